@@ -1,0 +1,47 @@
+//! Times one loss-and-gradient evaluation of a tanh network: `speed <residual> <width> <depth> <points> [threads]`.
+
+use ropinn_engine::{
+    Activation, Batch, Evaluation, Evaluator, NetworkBuilder, Precision, Program, TermSpec, Threads, gemm_peak,
+};
+use ropinn_expr::Scope;
+use std::sync::Arc;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let residual = args.first().map_or("u_t - 5*u*(1-u)", String::as_str);
+    let number = |i: usize, default: usize| args.get(i).and_then(|a| a.parse().ok()).unwrap_or(default);
+    let (width, depth, points, threads) = (number(1, 64), number(2, 3), number(3, 10201), number(4, 2));
+    let mut net = NetworkBuilder::new(2);
+    let mut h = net.input();
+    for layer in 0..depth {
+        let z = net.linear(&format!("linear.{layer}"), h, width)?;
+        h = net.activate(Activation::Tanh, z)?;
+    }
+    let u = net.linear("out", h, 1)?;
+    let net = Arc::new(net.build(u)?);
+    let scope = Scope::new(["x", "t"], ["u"])?;
+    let program = Program::compile(&net, &TermSpec::new("r", vec![scope.parse(residual)?]), 0)?;
+    let flops = program.gemm_flops(points);
+    println!("channels {}, tile {}, {:.2} GFLOP", program.channels(), program.tile_samples(), flops / 1e9);
+    let theta: Vec<f64> = (0..net.parameters()).map(|i| ((i * 7919 % 1000) as f64 / 500.0 - 1.0) * 0.1).collect();
+    let coords: Vec<f64> = (0..2 * points).map(|i| (i * 104_729 % 10_007) as f64 / 10_007.0).collect();
+    let mut evaluator = Evaluator::new(vec![program], Precision::F32, &Threads::new(threads)?)?;
+    let mut out = Evaluation::default();
+    let mut times = Vec::new();
+    for _ in 0..12 {
+        let start = Instant::now();
+        evaluator.evaluate(&theta, &[Batch::points(&coords)], &[1.0], &mut out)?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    let peak = gemm_peak(Precision::F32, threads);
+    let rate = flops / times[0] / 1e9;
+    println!(
+        "min {:.2} ms, median {:.2} ms, {rate:.1} of {peak:.1} GFLOP/s = {:.2}",
+        times[0] * 1e3,
+        times[6] * 1e3,
+        rate / peak
+    );
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Loops over lanes. Sums run in sixteen fixed partial sums, so their bits depend on neither instruction set nor thread.
+
+use ropinn_vmath::Real;
+
+const PARTIAL: usize = 16;
+
+/// Σ a·b.
+#[inline(always)]
+pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    let mut partial = [T::ZERO; PARTIAL];
+    let (chunks_a, rest_a) = a.as_chunks::<PARTIAL>();
+    let (chunks_b, rest_b) = b.as_chunks::<PARTIAL>();
+    for (ca, cb) in chunks_a.iter().zip(chunks_b) {
+        for i in 0..PARTIAL {
+            partial[i] += ca[i] * cb[i];
+        }
+    }
+    for (i, (&x, &y)) in rest_a.iter().zip(rest_b).enumerate() {
+        partial[i] += x * y;
+    }
+    fold(partial)
+}
+
+/// Σ a.
+#[inline(always)]
+pub(crate) fn sum<T: Real>(a: &[T]) -> T {
+    let mut partial = [T::ZERO; PARTIAL];
+    let (chunks, rest) = a.as_chunks::<PARTIAL>();
+    for chunk in chunks {
+        for i in 0..PARTIAL {
+            partial[i] += chunk[i];
+        }
+    }
+    for (i, &x) in rest.iter().enumerate() {
+        partial[i] += x;
+    }
+    fold(partial)
+}
+
+#[inline(always)]
+fn fold<T: Real>(mut partial: [T; PARTIAL]) -> T {
+    let mut half = PARTIAL / 2;
+    while half > 0 {
+        for i in 0..half {
+            let upper = partial[i + half];
+            partial[i] += upper;
+        }
+        half /= 2;
+    }
+    partial[0]
+}
+
+/// y += c·x.
+#[inline(always)]
+pub(crate) fn axpy<T: Real>(y: &mut [T], c: T, x: &[T]) {
+    for (y, &x) in y.iter_mut().zip(x) {
+        *y += c * x;
+    }
+}
+
+/// y += a·b.
+#[inline(always)]
+pub(crate) fn add_product<T: Real>(y: &mut [T], a: &[T], b: &[T]) {
+    for ((y, &a), &b) in y.iter_mut().zip(a).zip(b) {
+        *y += a * b;
+    }
+}
+
+/// y += a.
+#[inline(always)]
+pub(crate) fn add<T: Real>(y: &mut [T], a: &[T]) {
+    for (y, &a) in y.iter_mut().zip(a) {
+        *y += a;
+    }
+}
+
+/// y *= a.
+#[inline(always)]
+pub(crate) fn scale_by<T: Real>(y: &mut [T], a: &[T]) {
+    for (y, &a) in y.iter_mut().zip(a) {
+        *y *= a;
+    }
+}

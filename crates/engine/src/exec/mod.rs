@@ -1,0 +1,14 @@
+//! Running a plan on tiles of samples, forward and backward, and over many tiles in parallel.
+
+mod activation;
+mod attention;
+mod combine;
+mod lanes;
+mod linear;
+mod matrix;
+mod sink;
+mod tile;
+
+pub use matrix::gemm_peak;
+pub(crate) use sink::GradSink;
+pub(crate) use tile::Tile;

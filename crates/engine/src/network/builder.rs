@@ -1,0 +1,261 @@
+//! Building a network node by node, with every mismatch caught where it is made.
+
+use super::{Bias, Network, NodeId, Op, Param, ParamLayout, SplineBasis, Weights};
+use crate::error::EngineError;
+use ropinn_expr::Expr;
+use ropinn_vmath::Activation;
+
+/// Builds a [`Network`].
+///
+/// ```
+/// use ropinn_engine::{Activation, NetworkBuilder};
+/// let mut net = NetworkBuilder::new(2);
+/// let x = net.input();
+/// let z = net.linear("linear.0", x, 16)?;
+/// let h = net.activate(Activation::Tanh, z)?;
+/// let u = net.linear("linear.2", h, 1)?;
+/// let net = net.build(u)?;
+/// assert_eq!(net.parameters(), 2 * 16 + 16 + 16 + 1);
+/// # Ok::<(), ropinn_engine::EngineError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NetworkBuilder {
+    ops: Vec<Op>,
+    widths: Vec<usize>,
+    layout: ParamLayout,
+    coordinates: usize,
+    elements: usize,
+}
+
+impl NetworkBuilder {
+    /// A network over `coordinates` inputs.
+    pub fn new(coordinates: usize) -> Self {
+        Self::sequence(coordinates, 1)
+    }
+
+    /// A network over pseudo-sequences: each sample is `elements` points that attention may mix.
+    pub fn sequence(coordinates: usize, elements: usize) -> Self {
+        Self {
+            ops: vec![Op::Input],
+            widths: vec![coordinates],
+            layout: ParamLayout::default(),
+            coordinates,
+            elements: elements.max(1),
+        }
+    }
+
+    /// The coordinates.
+    pub fn input(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// Width of a node.
+    pub fn width(&self, node: NodeId) -> usize {
+        self.widths[node.0]
+    }
+
+    fn push(&mut self, op: Op, width: usize) -> NodeId {
+        self.ops.push(op);
+        self.widths.push(width);
+        NodeId(self.ops.len() - 1)
+    }
+
+    /// Adds a named parameter tensor to θ.
+    pub fn param(&mut self, name: impl Into<String>, shape: &[usize]) -> Result<Param, EngineError> {
+        let name = name.into();
+        if self.layout.get(&name).is_some() {
+            return Err(EngineError::DuplicateParameter { name });
+        }
+        if shape.contains(&0) {
+            return Err(EngineError::ZeroWidth { node: name });
+        }
+        Ok(self.layout.push(name, shape.to_vec()))
+    }
+
+    /// `y = W x + b` with new tensors `<name>.weight` (out × in) and `<name>.bias` (out).
+    pub fn linear(&mut self, name: &str, x: NodeId, out: usize) -> Result<NodeId, EngineError> {
+        let weight = self.param(format!("{name}.weight"), &[out, self.width(x)])?;
+        let bias = self.param(format!("{name}.bias"), &[out])?;
+        self.linear_with(x, weight, Some(bias))
+    }
+
+    /// `y = W x + b` on existing parameters; `weight` holds `out × in` numbers row by row.
+    pub fn linear_with(&mut self, x: NodeId, weight: Param, bias: Option<Param>) -> Result<NodeId, EngineError> {
+        let inputs = self.width(x);
+        let out = weight.len / inputs.max(1);
+        if out == 0 || out * inputs != weight.len {
+            return Err(EngineError::WeightShape { inputs, entries: weight.len });
+        }
+        if let Some(bias) = bias.filter(|b| b.len != out) {
+            return Err(EngineError::BiasShape { outputs: out, entries: bias.len });
+        }
+        let bias = bias.map_or(Bias::None, |b| Bias::Trained(b.offset));
+        Ok(self.push(Op::Linear { x: x.0, weights: Weights::Trained(weight.offset), bias }, out))
+    }
+
+    /// `y = W x + b` with fixed numbers: `weights` holds `out × in` numbers row by row, `bias` `out` numbers.
+    pub fn fixed_linear(&mut self, x: NodeId, weights: Vec<f64>, bias: Vec<f64>) -> Result<NodeId, EngineError> {
+        let inputs = self.width(x);
+        let out = weights.len() / inputs.max(1);
+        if out == 0 || out * inputs != weights.len() {
+            return Err(EngineError::WeightShape { inputs, entries: weights.len() });
+        }
+        if bias.len() != out {
+            return Err(EngineError::BiasShape { outputs: out, entries: bias.len() });
+        }
+        if let Some(index) = weights.iter().chain(&bias).position(|v| !v.is_finite()) {
+            return Err(EngineError::NonFiniteConstant { node: "fixed linear map".into(), index });
+        }
+        Ok(self.push(Op::Linear { x: x.0, weights: Weights::Fixed(weights), bias: Bias::Fixed(bias) }, out))
+    }
+
+    /// Input normalisation: maps each coordinate from `[low, high]` to `[−1, 1]`.
+    pub fn normalise(&mut self, x: NodeId, ranges: &[(f64, f64)]) -> Result<NodeId, EngineError> {
+        let n = self.width(x);
+        if ranges.len() != n {
+            return Err(EngineError::RangeCount { expected: n, found: ranges.len() });
+        }
+        let mut weights = vec![0.0; n * n];
+        let mut bias = vec![0.0; n];
+        for (i, &(low, high)) in ranges.iter().enumerate() {
+            if !(low < high && (high - low).is_finite()) {
+                return Err(EngineError::EmptyRange { coordinate: i, low, high });
+            }
+            weights[i * n + i] = 2.0 / (high - low);
+            bias[i] = -(high + low) / (high - low);
+        }
+        self.fixed_linear(x, weights, bias)
+    }
+
+    /// Random Fourier features `[sin(2πBx), cos(2πBx)]`; `frequencies` holds B row by row.
+    pub fn fourier_features(&mut self, x: NodeId, frequencies: &[f64]) -> Result<NodeId, EngineError> {
+        let weights: Vec<f64> = frequencies.iter().map(|f| f * std::f64::consts::TAU).collect();
+        let rows = weights.len() / self.width(x).max(1);
+        let phase = self.fixed_linear(x, weights, vec![0.0; rows])?;
+        let sine = self.activate(Activation::Sin, phase)?;
+        let cosine = self.activate(Activation::Cos, phase)?;
+        self.concat(&[sine, cosine])
+    }
+
+    /// `y = σ(x)` element by element.
+    pub fn activate(&mut self, kind: Activation, x: NodeId) -> Result<NodeId, EngineError> {
+        Ok(self.push(Op::Activate { x: x.0, kind }, self.width(x)))
+    }
+
+    /// `y = ω₁ sin x + ω₂ cos x` with new scalars `<name>.w1` and `<name>.w2` (PINNsFormer's Wavelet activation).
+    pub fn wave(&mut self, name: &str, x: NodeId) -> Result<NodeId, EngineError> {
+        let sine = self.param(format!("{name}.w1"), &[1])?.offset;
+        let cosine = self.param(format!("{name}.w2"), &[1])?.offset;
+        Ok(self.push(Op::Wave { x: x.0, sine, cosine }, self.width(x)))
+    }
+
+    /// `y = a ⊙ b`.
+    pub fn mul(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, EngineError> {
+        self.same_width("product", &[a, b])?;
+        Ok(self.push(Op::Mul { a: a.0, b: b.0 }, self.width(a)))
+    }
+
+    /// `y = Σ parts`.
+    pub fn sum(&mut self, parts: &[NodeId]) -> Result<NodeId, EngineError> {
+        self.same_width("sum", parts)?;
+        let width = self.width(parts[0]);
+        Ok(self.push(Op::Sum { parts: parts.iter().map(|p| p.0).collect() }, width))
+    }
+
+    /// The parts one after another.
+    pub fn concat(&mut self, parts: &[NodeId]) -> Result<NodeId, EngineError> {
+        if parts.is_empty() {
+            return Err(EngineError::NoOperands { operation: "concatenation" });
+        }
+        let width = parts.iter().map(|&p| self.width(p)).sum();
+        Ok(self.push(Op::Concat { parts: parts.iter().map(|p| p.0).collect() }, width))
+    }
+
+    /// Multi-head attention over the sequence elements: `softmax(q kᵀ/√d) v`, heads side by side.
+    pub fn attention(&mut self, q: NodeId, k: NodeId, v: NodeId, heads: usize) -> Result<NodeId, EngineError> {
+        self.same_width("attention", &[q, k, v])?;
+        let width = self.width(q);
+        if heads == 0 || width % heads != 0 {
+            return Err(EngineError::Heads { width, heads });
+        }
+        Ok(self.push(Op::Attention { q: q.0, k: k.0, v: v.0, heads }, width))
+    }
+
+    /// All basis functions of all units: width `in · basis.len()`.
+    pub fn spline(&mut self, x: NodeId, basis: SplineBasis) -> Result<NodeId, EngineError> {
+        let width = self.width(x) * basis.len();
+        Ok(self.push(Op::Spline { x: x.0, basis }, width))
+    }
+
+    /// `y_j = Σ_i s_{ji} Σ_c C_{jic} B_c(x_i)` on the output of [`Self::spline`].
+    pub fn spline_linear(
+        &mut self,
+        x: NodeId,
+        coefficients: Param,
+        scales: Param,
+        bases: usize,
+    ) -> Result<NodeId, EngineError> {
+        let inputs = self.width(x) / bases.max(1);
+        let out = scales.len / inputs.max(1);
+        if out == 0 || inputs * bases != self.width(x) || out * inputs != scales.len {
+            return Err(EngineError::WeightShape { inputs, entries: scales.len });
+        }
+        if coefficients.len != scales.len * bases {
+            return Err(EngineError::WeightShape { inputs: inputs * bases, entries: coefficients.len });
+        }
+        let op = Op::SplineLinear { x: x.0, coefficients: coefficients.offset, scales: scales.offset, bases };
+        Ok(self.push(op, out))
+    }
+
+    /// Closed-form functions of the coordinates, one unit each.
+    pub fn field(&mut self, functions: Vec<Expr>) -> Result<NodeId, EngineError> {
+        if functions.is_empty() {
+            return Err(EngineError::NoOperands { operation: "field" });
+        }
+        for function in &functions {
+            if function.depends_on_unknowns() || function.depends_on_trainables() || function.max_site() > 0 {
+                return Err(EngineError::FieldNotClosed { function: function.to_string() });
+            }
+        }
+        let width = functions.len();
+        Ok(self.push(Op::Field { functions }, width))
+    }
+
+    /// Hard constraint `u = g(x) + d(x)·N(x)`, one `g` and one `d` per output of `net`.
+    pub fn hard_constraint(&mut self, net: NodeId, g: Vec<Expr>, d: Vec<Expr>) -> Result<NodeId, EngineError> {
+        let offset = self.field(g)?;
+        let distance = self.field(d)?;
+        let shaped = self.mul(distance, net)?;
+        self.sum(&[offset, shaped])
+    }
+
+    fn same_width(&self, operation: &'static str, parts: &[NodeId]) -> Result<(), EngineError> {
+        let Some(&first) = parts.first() else {
+            return Err(EngineError::NoOperands { operation });
+        };
+        match parts.iter().find(|&&p| self.width(p) != self.width(first)) {
+            Some(&other) => {
+                Err(EngineError::WidthMismatch { operation, left: self.width(first), right: self.width(other) })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Finishes the network with `output` as the unknowns.
+    pub fn build(self, output: NodeId) -> Result<Network, EngineError> {
+        if self.layout.is_empty() {
+            return Err(EngineError::NoParameters);
+        }
+        if self.coordinates == 0 {
+            return Err(EngineError::ZeroWidth { node: "input".into() });
+        }
+        Ok(Network {
+            ops: self.ops,
+            widths: self.widths,
+            output: output.0,
+            coordinates: self.coordinates,
+            elements: self.elements,
+            layout: self.layout,
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! Networks as a small closed set of operations on named, flat parameters.
+//!
+//! A [`Network`] maps coordinates to unknowns. It is data: a list of operations in evaluation order. Values, coordinate
+//! derivatives (Taylor rules) and parameter gradients (adjoint rules) all come from the compiled program, so an operation
+//! does not exist until both of its rules do.
+
+mod builder;
+mod layout;
+mod spline;
+
+pub use builder::NetworkBuilder;
+pub use layout::{Param, ParamLayout, Tensor};
+pub use spline::SplineBasis;
+
+use ropinn_expr::Expr;
+pub use ropinn_vmath::Activation;
+
+/// Handle of one intermediate quantity of a network under construction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NodeId(pub(crate) usize);
+
+/// Where the numbers of a linear map come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Weights {
+    /// Trained: offset of an `out × in` row-major block in θ.
+    Trained(usize),
+    /// Fixed: random Fourier frequencies, input normalisation.
+    Fixed(Vec<f64>),
+}
+
+/// The bias of a linear map.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Bias {
+    None,
+    Trained(usize),
+    Fixed(Vec<f64>),
+}
+
+/// The closed set of operations. Operands are node numbers smaller than the node's own.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    /// The coordinates of the point.
+    Input,
+    /// Closed-form functions of the coordinates (hard constraints).
+    Field { functions: Vec<Expr> },
+    /// y = W x + b.
+    Linear { x: usize, weights: Weights, bias: Bias },
+    /// y = σ(x), element by element.
+    Activate { x: usize, kind: Activation },
+    /// y = ω₁ sin x + ω₂ cos x with two trained scalars (offsets in θ).
+    Wave { x: usize, sine: usize, cosine: usize },
+    /// y = a ⊙ b.
+    Mul { a: usize, b: usize },
+    /// y = Σ parts.
+    Sum { parts: Vec<usize> },
+    /// y = parts one after another.
+    Concat { parts: Vec<usize> },
+    /// Softmax(q kᵀ/√d) v per head over the elements of the pseudo-sequence.
+    Attention { q: usize, k: usize, v: usize, heads: usize },
+    /// Every B-spline basis function of every unit: y_{i·B+c} = B_c(x_i).
+    Spline { x: usize, basis: SplineBasis },
+    /// y_j = Σ_i s_{ji} Σ_c C_{jic} x_{i·B+c}: offsets of C (`out·in·B`) and s (`out·in`) in θ.
+    SplineLinear { x: usize, coefficients: usize, scales: usize, bases: usize },
+}
+
+impl Op {
+    /// The operands, in order.
+    pub(crate) fn operands(&self) -> Vec<usize> {
+        match self {
+            Self::Input | Self::Field { .. } => Vec::new(),
+            Self::Linear { x, .. }
+            | Self::Activate { x, .. }
+            | Self::Wave { x, .. }
+            | Self::Spline { x, .. }
+            | Self::SplineLinear { x, .. } => vec![*x],
+            Self::Mul { a, b } => vec![*a, *b],
+            Self::Sum { parts } | Self::Concat { parts } => parts.clone(),
+            Self::Attention { q, k, v, .. } => vec![*q, *k, *v],
+        }
+    }
+
+    /// Whether the operation itself holds trained parameters.
+    pub(crate) fn is_trained(&self) -> bool {
+        match self {
+            Self::Linear { weights, bias, .. } => {
+                matches!(weights, Weights::Trained(_)) || matches!(bias, Bias::Trained(_))
+            }
+            Self::Wave { .. } | Self::SplineLinear { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// A network: operations in evaluation order, the parameter layout, and the node that is the output.
+#[derive(Clone, Debug)]
+pub struct Network {
+    pub(crate) ops: Vec<Op>,
+    pub(crate) widths: Vec<usize>,
+    pub(crate) output: usize,
+    pub(crate) coordinates: usize,
+    pub(crate) elements: usize,
+    layout: ParamLayout,
+}
+
+impl Network {
+    /// Number of input coordinates.
+    pub fn coordinates(&self) -> usize {
+        self.coordinates
+    }
+
+    /// Number of unknowns (output width).
+    pub fn unknowns(&self) -> usize {
+        self.widths[self.output]
+    }
+
+    /// Length of the pseudo-sequence each sample becomes (1 for ordinary networks).
+    pub fn elements(&self) -> usize {
+        self.elements
+    }
+
+    /// Named tensors inside the flat parameter vector.
+    pub fn layout(&self) -> &ParamLayout {
+        &self.layout
+    }
+
+    /// Number of trained parameters.
+    pub fn parameters(&self) -> usize {
+        self.layout.len()
+    }
+}

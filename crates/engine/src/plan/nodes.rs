@@ -1,0 +1,414 @@
+//! Storage and resolved terms of every node.
+
+use super::liveness::carries_adjoint;
+use super::{Operand, Plane, SlotCoef};
+use crate::jet::{Alpha, ChannelSet, compose_terms, product_terms};
+use crate::network::{Network, Op};
+use crate::residual::{Load, Tape, TapeBuilder};
+use ropinn_expr::Expr;
+
+/// One node: its storage and how it is computed.
+#[derive(Clone, Debug)]
+pub(crate) struct NodePlan {
+    pub width: usize,
+    /// Storage of each channel.
+    pub planes: Vec<Plane>,
+    /// Number of full planes.
+    pub full: usize,
+    /// Number of uniform channels.
+    pub uniform: usize,
+    pub rule: Rule,
+}
+
+/// A term `coef · Π operands`; in a chain rule the derivative order of σ is the number of factors.
+#[derive(Clone, Debug)]
+pub(crate) struct SlotTerm {
+    pub coef: SlotCoef,
+    pub factors: Vec<Operand>,
+}
+
+/// What an input channel is on one coordinate: the operator applied to that coordinate.
+#[derive(Clone, Debug)]
+pub(crate) struct Seed {
+    pub plane: Plane,
+    pub axis: usize,
+    /// Only this sequence element moves.
+    pub element: Option<usize>,
+    pub coef: SlotCoef,
+}
+
+/// Contribution of tape output `output` to one plane of a field node.
+#[derive(Clone, Debug)]
+pub(crate) struct FieldPart {
+    pub unit: usize,
+    pub plane: usize,
+    pub element: Option<usize>,
+    pub output: usize,
+    pub coef: SlotCoef,
+}
+
+/// A linear map: runs of planes that are adjacent in operand and result, and uniform channels one by one.
+#[derive(Clone, Debug)]
+pub(crate) struct LinearPlan {
+    pub x: usize,
+    pub inputs: usize,
+    /// (first plane of x, first plane of y, number of planes).
+    pub runs: Vec<(usize, usize, usize)>,
+    /// (uniform channel of x, uniform channel of y).
+    pub uniforms: Vec<(usize, usize)>,
+    /// Plane that receives the bias.
+    pub value: Option<usize>,
+    /// Matrix products per column: forward, and backward to weights and operand where those are trained.
+    pub passes: usize,
+}
+
+/// An element-wise function: the value plane and the chain-rule terms of the others.
+#[derive(Clone, Debug)]
+pub(crate) struct ActivationPlan {
+    pub x: usize,
+    /// Plane of x holding the value.
+    pub value_in: usize,
+    /// Plane of y holding the value, if somebody reads it.
+    pub value_out: Option<usize>,
+    pub outs: Vec<(usize, Vec<SlotTerm>)>,
+    /// Highest number of factors.
+    pub order: usize,
+}
+
+/// `y = a ⊙ b` by the product rule: per plane of y the terms (coefficient, plane of a, plane of b).
+#[derive(Clone, Debug)]
+pub(crate) struct ProductPlan {
+    pub a: usize,
+    pub b: usize,
+    pub outs: Vec<(usize, Vec<(SlotCoef, usize, usize)>)>,
+}
+
+/// A sum or concatenation: per part, its first unit in y and the planes it feeds (plane of part, plane of y).
+#[derive(Clone, Debug)]
+pub(crate) struct SumPlan {
+    pub parts: Vec<(usize, usize, Vec<(usize, usize)>)>,
+}
+
+/// Attention carries every channel inside; operands may lack some.
+#[derive(Clone, Debug)]
+pub(crate) struct AttentionPlan {
+    pub operands: [usize; 3],
+    pub heads: usize,
+    /// Plane of each channel in q, k, v.
+    pub from: [Vec<Option<usize>>; 3],
+    /// Plane of each channel in y.
+    pub to: Vec<Option<usize>>,
+    pub products: Vec<Vec<(SlotCoef, usize, usize)>>,
+    /// Chain-rule terms over channels (all full inside).
+    pub compositions: Vec<Vec<SlotTerm>>,
+}
+
+/// How a node is computed.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    Input { seeds: Vec<Seed> },
+    Field { tape: Tape, parts: Vec<FieldPart> },
+    Linear(LinearPlan),
+    Activate(ActivationPlan),
+    Product(ProductPlan),
+    Sum(SumPlan),
+    Attention(AttentionPlan),
+}
+
+impl NodePlan {
+    pub fn gemm_flops(&self) -> f64 {
+        match &self.rule {
+            Rule::Linear(l) => {
+                let planes: usize = l.runs.iter().map(|r| r.2).sum();
+                2.0 * (l.inputs * self.width * planes * l.passes) as f64
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+/// Plans all nodes in evaluation order.
+pub(super) fn plan_nodes(
+    network: &Network,
+    channels: &ChannelSet,
+    needed: &[Vec<bool>],
+    uniform: &[bool],
+) -> Vec<NodePlan> {
+    let carries = carries_adjoint(network);
+    let mut nodes: Vec<NodePlan> = Vec::with_capacity(network.ops.len());
+    for (index, op) in network.ops.iter().enumerate() {
+        let context =
+            Context { network, channels, needed: &needed[index], nodes: &nodes, width: network.widths[index] };
+        let node = match op {
+            Op::Input => context.input(uniform[index]),
+            Op::Field { functions } => context.field(functions),
+            Op::Linear { x, .. } | Op::SplineLinear { x, .. } => {
+                context.linear(*x, 1 + usize::from(op.is_trained()) + usize::from(carries[*x]))
+            }
+            Op::Activate { x, .. } | Op::Wave { x, .. } | Op::Spline { x, .. } => context.activation(*x),
+            Op::Mul { a, b } => context.product(*a, *b),
+            Op::Sum { parts } => context.sum(parts, false),
+            Op::Concat { parts } => context.sum(parts, true),
+            Op::Attention { q, k, v, heads } => context.attention([*q, *k, *v], *heads),
+        };
+        nodes.push(node);
+    }
+    nodes
+}
+
+struct Context<'a> {
+    network: &'a Network,
+    channels: &'a ChannelSet,
+    needed: &'a [bool],
+    nodes: &'a [NodePlan],
+    width: usize,
+}
+
+impl Context<'_> {
+    /// Numbers the stored channels in order and attaches the rule.
+    fn store(&self, kinds: impl Fn(usize) -> Storage, rule: impl FnOnce(&[Plane]) -> Rule) -> NodePlan {
+        let (mut full, mut uniform) = (0, 0);
+        let planes: Vec<Plane> = (0..self.channels.len())
+            .map(|c| match if self.needed[c] { kinds(c) } else { Storage::Zero } {
+                Storage::Zero => Plane::Zero,
+                Storage::Uniform => {
+                    uniform += 1;
+                    Plane::Uniform(uniform - 1)
+                }
+                Storage::Full => {
+                    full += 1;
+                    Plane::Full(full - 1)
+                }
+            })
+            .collect();
+        let rule = rule(&planes);
+        NodePlan { width: self.width, planes, full, uniform, rule }
+    }
+
+    fn input(&self, uniform: bool) -> NodePlan {
+        let seeds: Vec<Vec<Seed>> = (0..self.channels.len()).map(|c| self.seeds(c)).collect();
+        let kind = |c: usize| match seeds[c].as_slice() {
+            _ if c == 0 => Storage::Full,
+            [] => Storage::Zero,
+            s if uniform && s.iter().all(|s| s.coef.lanes.is_none()) => Storage::Uniform,
+            _ => Storage::Full,
+        };
+        self.store(kind, |planes| Rule::Input {
+            seeds: planes
+                .iter()
+                .zip(&seeds)
+                .filter(|(plane, _)| **plane != Plane::Zero)
+                .flat_map(|(plane, seeds)| seeds.iter().map(|s| Seed { plane: *plane, ..s.clone() }))
+                .collect(),
+        })
+    }
+
+    /// First-order parts of a channel's operator: its effect on each coordinate.
+    fn seeds(&self, channel: usize) -> Vec<Seed> {
+        let axes = self.network.coordinates;
+        let parts = &self.channels.operators()[channel].parts;
+        let first_order = parts.iter().filter(|(alpha, _)| alpha.order() == 1);
+        first_order
+            .map(|(alpha, coef)| {
+                let (axis, element) = direction(alpha.directions().next().expect("order one"), axes);
+                Seed { plane: Plane::Zero, axis, element, coef: (*coef).into() }
+            })
+            .collect()
+    }
+
+    fn field(&self, functions: &[Expr]) -> NodePlan {
+        let mut builder = TapeBuilder::default();
+        let mut outputs = Vec::new();
+        let mut pieces: Vec<(usize, FieldPart)> = Vec::new();
+        for c in (0..self.channels.len()).filter(|&c| self.needed[c]) {
+            for (unit, function) in functions.iter().enumerate() {
+                for (alpha, coef) in &self.channels.operators()[c].parts {
+                    let Some((derivative, element)) = self.field_derivative(function, alpha) else { continue };
+                    let slot = builder.expr(&derivative, 0, &mut |b, _, _, _| b.constant(0.0));
+                    outputs.push(slot);
+                    let output = outputs.len() - 1;
+                    pieces.push((c, FieldPart { unit, plane: 0, element, output, coef: (*coef).into() }));
+                }
+            }
+        }
+        let kind = |c: usize| if pieces.iter().any(|(d, _)| *d == c) { Storage::Full } else { Storage::Zero };
+        self.store(kind, |planes| Rule::Field {
+            tape: builder.finish(outputs),
+            parts: pieces
+                .iter()
+                .filter_map(|(c, part)| match planes[*c] {
+                    Plane::Full(plane) => Some(FieldPart { plane, ..part.clone() }),
+                    _ => None,
+                })
+                .collect(),
+        })
+    }
+
+    /// `∂^α g` and the only element it acts on; `None` if it vanishes.
+    fn field_derivative(&self, function: &Expr, alpha: &Alpha) -> Option<(Expr, Option<usize>)> {
+        let mut only = None;
+        let mut derivative = function.clone();
+        for d in alpha.directions() {
+            let (axis, element) = direction(d, self.network.coordinates);
+            if let Some(e) = element
+                && only.replace(e).is_some_and(|other| other != e)
+            {
+                return None; // two different elements: a function of one place has no mixed derivative
+            }
+            derivative = derivative.derivative(axis);
+        }
+        (derivative.as_constant() != Some(0.0) || alpha.order() == 0).then_some((derivative, only))
+    }
+
+    fn linear(&self, x: usize, passes: usize) -> NodePlan {
+        let source = &self.nodes[x];
+        let kind = |c: usize| match source.planes[c] {
+            Plane::Zero if c == 0 => Storage::Full,
+            Plane::Zero => Storage::Zero,
+            Plane::Uniform(_) => Storage::Uniform,
+            Plane::Full(_) => Storage::Full,
+        };
+        self.store(kind, |planes| {
+            let mut runs: Vec<(usize, usize, usize)> = Vec::new();
+            let mut uniforms = Vec::new();
+            for (from, to) in source.planes.iter().zip(planes) {
+                match (*from, *to) {
+                    (Plane::Full(f), Plane::Full(t)) => match runs.last_mut() {
+                        Some((f0, t0, count)) if *f0 + *count == f && *t0 + *count == t => *count += 1,
+                        _ => runs.push((f, t, 1)),
+                    },
+                    (Plane::Uniform(f), Plane::Uniform(t)) => uniforms.push((f, t)),
+                    _ => {}
+                }
+            }
+            let value = full_slot(planes[0]);
+            Rule::Linear(LinearPlan { x, inputs: source.width, runs, uniforms, value, passes })
+        })
+    }
+
+    fn activation(&self, x: usize) -> NodePlan {
+        let source = &self.nodes[x].planes;
+        let terms: Vec<Vec<SlotTerm>> =
+            (0..self.channels.len()).map(|c| resolve_compose(self.channels, c, |f| operand(source[f]))).collect();
+        let kind = |c: usize| if c == 0 || !terms[c].is_empty() { Storage::Full } else { Storage::Zero };
+        self.store(kind, |planes| {
+            let outs: Vec<(usize, Vec<SlotTerm>)> = planes
+                .iter()
+                .enumerate()
+                .skip(1)
+                .filter_map(|(c, plane)| full_slot(*plane).map(|slot| (slot, terms[c].clone())))
+                .collect();
+            let order = outs.iter().flat_map(|(_, t)| t).map(|t| t.factors.len()).max().unwrap_or(0);
+            let value_in = full_slot(source[0]).expect("the value of an activation's operand is always a plane");
+            Rule::Activate(ActivationPlan { x, value_in, value_out: full_slot(planes[0]), outs, order })
+        })
+    }
+
+    fn product(&self, a: usize, b: usize) -> NodePlan {
+        let (left, right) = (&self.nodes[a].planes, &self.nodes[b].planes);
+        let terms: Vec<Vec<(SlotCoef, usize, usize)>> = (0..self.channels.len())
+            .map(|c| {
+                product_terms(self.channels, c)
+                    .iter()
+                    .filter_map(|t| Some((t.coef.into(), full_slot(left[t.left])?, full_slot(right[t.right])?)))
+                    .collect()
+            })
+            .collect();
+        let kind = |c: usize| if terms[c].is_empty() { Storage::Zero } else { Storage::Full };
+        self.store(kind, |planes| {
+            let outs = planes
+                .iter()
+                .zip(&terms)
+                .filter_map(|(plane, terms)| full_slot(*plane).map(|slot| (slot, terms.clone())))
+                .collect();
+            Rule::Product(ProductPlan { a, b, outs })
+        })
+    }
+
+    fn sum(&self, parts: &[usize], side_by_side: bool) -> NodePlan {
+        let kind = |c: usize| {
+            let any = parts.iter().any(|&p| matches!(self.nodes[p].planes[c], Plane::Full(_)));
+            if any { Storage::Full } else { Storage::Zero }
+        };
+        self.store(kind, |planes| {
+            let mut first_unit = 0;
+            let parts = parts
+                .iter()
+                .map(|&part| {
+                    let pairs = self.nodes[part]
+                        .planes
+                        .iter()
+                        .zip(planes)
+                        .filter_map(|(from, to)| Some((full_slot(*from)?, full_slot(*to)?)))
+                        .collect();
+                    let unit = first_unit;
+                    first_unit += if side_by_side { self.nodes[part].width } else { 0 };
+                    (part, unit, pairs)
+                })
+                .collect();
+            Rule::Sum(SumPlan { parts })
+        })
+    }
+
+    fn attention(&self, operands: [usize; 3], heads: usize) -> NodePlan {
+        let from = operands.map(|o| self.nodes[o].planes.iter().map(|p| full_slot(*p)).collect());
+        let channels = 0..self.channels.len();
+        let products = channels
+            .clone()
+            .map(|c| product_terms(self.channels, c).iter().map(|t| (t.coef.into(), t.left, t.right)).collect())
+            .collect();
+        let compositions = channels.map(|c| resolve_compose(self.channels, c, |f| Some(Operand::Full(f)))).collect();
+        self.store(
+            |_| Storage::Full,
+            |planes| {
+                let to = planes.iter().map(|p| full_slot(*p)).collect();
+                Rule::Attention(AttentionPlan { operands, heads, from, to, products, compositions })
+            },
+        )
+    }
+}
+
+enum Storage {
+    Zero,
+    Uniform,
+    Full,
+}
+
+fn full_slot(plane: Plane) -> Option<usize> {
+    match plane {
+        Plane::Full(slot) => Some(slot),
+        _ => None,
+    }
+}
+
+fn operand(plane: Plane) -> Option<Operand> {
+    match plane {
+        Plane::Zero => None,
+        Plane::Uniform(slot) => Some(Operand::Uniform(slot)),
+        Plane::Full(slot) => Some(Operand::Full(slot)),
+    }
+}
+
+/// Chain-rule terms of a channel with factors looked up in storage; terms with a zero factor are gone.
+fn resolve_compose(channels: &ChannelSet, c: usize, find: impl Fn(usize) -> Option<Operand>) -> Vec<SlotTerm> {
+    compose_terms(channels, c)
+        .iter()
+        .filter_map(|term| {
+            let factors = term.factors.iter().map(|&f| find(f)).collect::<Option<Vec<_>>>()?;
+            Some(SlotTerm { coef: term.coef.into(), factors })
+        })
+        .collect()
+}
+
+/// Direction number to (coordinate, moving element): the first `axes` directions move all elements together.
+pub(crate) fn direction(d: usize, axes: usize) -> (usize, Option<usize>) {
+    if d < axes { (d, None) } else { ((d - axes) % axes, Some((d - axes) / axes)) }
+}
+
+/// The load a field tape uses for a coordinate: lanes are columns, so site and element are left at 0.
+pub(crate) fn field_axis(load: Load) -> Option<usize> {
+    match load {
+        Load::Coord { axis, .. } => Some(axis),
+        _ => None,
+    }
+}

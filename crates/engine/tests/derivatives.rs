@@ -1,0 +1,86 @@
+//! Every operation's Taylor rule: coordinate derivatives up to order four against differences of the order below.
+
+mod common;
+
+use common::{Draw, Fallible, KINDS, close, derivative, max_order, network, values};
+use proptest::prelude::*;
+
+/// All derivatives of order 1..=max in two coordinates, as sorted axis lists.
+fn multi_indices(max: usize) -> Vec<Vec<usize>> {
+    (1..=max).flat_map(|order| (0..=order).map(move |t| [vec![0; order - t], vec![1; t]].concat())).collect()
+}
+
+/// (∂^α u)_i = ∂/∂a_i Σ_k (∂^{α−a} u)_k with a the last axis of α, moving element i alone (one element: the plain derivative).
+fn check(kind: &str, seed: u64) -> Fallible {
+    let mut draw = Draw(seed);
+    let net = network(kind, &mut draw)?;
+    let theta = draw.many(net.parameters(), 0.9);
+    let elements = net.elements();
+    let point = draw.many(2 * elements, 0.8);
+    for axes in multi_indices(max_order(kind)) {
+        let (&last, below) = axes.split_last().expect("order at least one");
+        let found = values(&net, &[derivative(&axes)], &theta, &point)?;
+        for element in 0..elements {
+            let lower = |shift: f64| -> Fallible<f64> {
+                let mut moved = point.clone();
+                moved[2 * element + last] += shift;
+                Ok(values(&net, &[derivative(below)], &theta, &moved)?.iter().sum())
+            };
+            let central = |h: f64| -> Fallible<f64> { Ok((lower(h)? - lower(-h)?) / (2.0 * h)) };
+            let wanted = (4.0 * central(1e-3)? - central(2e-3)?) / 3.0;
+            // Third derivatives of cubic splines jump at knots: differences across one are only roughly right.
+            let tolerance = if kind == "spline" { 2e-2 } else { 1e-6 };
+            assert!(
+                close(found[element], wanted, tolerance),
+                "{kind} seed {seed} ∂{axes:?}: {} vs {wanted}",
+                found[element]
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn derivatives_match_differences(seed: u64) {
+        for kind in KINDS {
+            check(kind, seed).map_err(|e| TestCaseError::fail(format!("{kind}: {e}")))?;
+        }
+    }
+}
+
+#[test]
+fn a_linear_layer_has_the_closed_form() -> Fallible {
+    let mut net = ropinn_engine::NetworkBuilder::new(2);
+    let u = net.linear("only", net.input(), 1)?;
+    let net = std::sync::Arc::new(net.build(u)?);
+    let wanted = [derivative(&[]), derivative(&[0]), derivative(&[1]), derivative(&[0, 1])];
+    let found = values(&net, &wanted, &[2.0, -3.0, 0.5], &[1.0, 4.0])?;
+    assert_eq!(found, [2.0 - 12.0 + 0.5, 2.0, -3.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn one_sine_unit_has_the_closed_form_up_to_order_five() -> Fallible {
+    let mut net = ropinn_engine::NetworkBuilder::new(2);
+    let z = net.linear("a", net.input(), 1)?;
+    let h = net.activate(ropinn_engine::Activation::Sin, z)?;
+    let weight = net.param("w", &[1])?;
+    let u = net.linear_with(h, weight, None)?;
+    let net = std::sync::Arc::new(net.build(u)?);
+    let (a, b, c) = (1.3f64, -0.7f64, 0.2f64);
+    let theta = [a, b, c, 2.0];
+    for (axes, factor) in
+        [(vec![0, 0, 0, 0], a.powi(4)), (vec![0, 0, 1, 1], a * a * b * b), (vec![0, 0, 0, 0, 1], a.powi(4) * b)]
+    {
+        let (x, t) = (0.4, -0.3);
+        let phase = a * x + b * t + c;
+        let cycle = [phase.sin(), phase.cos(), -phase.sin(), -phase.cos()];
+        let wanted = 2.0 * factor * cycle[axes.len() % 4];
+        let found = values(&net, &[derivative(&axes)], &theta, &[x, t])?[0];
+        assert!(close(found, wanted, 1e-13), "∂{axes:?}: {found} vs {wanted}");
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! What an expression depends on, and rewriting of its leaves.
+
+use std::collections::BTreeSet;
+
+use crate::traverse::{fold, for_each_node};
+use crate::{Expr, MultiIndex, Node};
+
+impl Expr {
+    /// Every (field, derivative, site) of the unknowns that occurs.
+    pub fn unknowns(&self) -> BTreeSet<(usize, MultiIndex, usize)> {
+        let mut found = BTreeSet::new();
+        for_each_node(self, |expr| {
+            if let Node::Unknown { field, alpha, site } = expr.node() {
+                found.insert((*field, *alpha, *site));
+            }
+        });
+        found
+    }
+
+    /// The trainable scalars that occur.
+    pub fn trainables(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        for_each_node(self, |expr| {
+            if let Node::Trainable(k) = expr.node() {
+                found.insert(*k);
+            }
+        });
+        found
+    }
+
+    /// The data columns that occur.
+    pub fn data_columns(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        for_each_node(self, |expr| {
+            if let Node::Data(k) = expr.node() {
+                found.insert(*k);
+            }
+        });
+        found
+    }
+
+    /// The axes of the coordinates that occur by themselves.
+    pub fn coordinates(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        for_each_node(self, |expr| {
+            if let Node::Coord { axis, .. } = expr.node() {
+                found.insert(*axis);
+            }
+        });
+        found
+    }
+
+    /// Whether any unknown, or a derivative of one, occurs.
+    pub fn depends_on_unknowns(&self) -> bool {
+        self.summary().unknowns
+    }
+
+    /// Whether any trainable scalar occurs.
+    pub fn depends_on_trainables(&self) -> bool {
+        self.summary().trainables
+    }
+
+    /// Whether any coordinate occurs by itself (unknowns do not count).
+    pub fn depends_on_coords(&self) -> bool {
+        self.summary().coords
+    }
+
+    /// The highest derivative order |α| of an unknown.
+    pub fn max_order(&self) -> u32 {
+        self.summary().max_order
+    }
+
+    /// The highest linked site of a coordinate or unknown.
+    pub fn max_site(&self) -> usize {
+        self.summary().max_site
+    }
+
+    /// The expression with every coordinate and unknown moved to linked site `site`.
+    pub fn at(&self, site: usize) -> Expr {
+        fold(self, |expr, operands: &[Expr]| match expr.node() {
+            Node::Coord { axis, .. } => Expr::from_node(Node::Coord { axis: *axis, site }),
+            Node::Unknown { field, alpha, .. } => Expr::from_node(Node::Unknown { field: *field, alpha: *alpha, site }),
+            _ => expr.with_children(operands),
+        })
+    }
+
+    /// The expression with coordinate k replaced by `replacements[k]`, moved to the site where the coordinate stood;
+    /// further coordinates stay. Unknowns keep their own place.
+    pub fn substitute_coords(&self, replacements: &[Expr]) -> Expr {
+        fold(self, |expr, operands: &[Expr]| match expr.node() {
+            Node::Coord { axis, site } => match replacements.get(*axis) {
+                Some(replacement) if *site == 0 => replacement.clone(),
+                Some(replacement) => replacement.at(*site),
+                None => expr.clone(),
+            },
+            _ => expr.with_children(operands),
+        })
+    }
+}

@@ -1,0 +1,84 @@
+//! What can go wrong before any optimisation happens: bad settings and states that do not fit.
+
+/// Why an optimiser could not be built or restored.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptimError {
+    /// A setting outside its range.
+    #[error(
+        "{optimizer}: `{setting}` is {value}, but it must be {needs}; change it in the optimiser's configuration"
+    )]
+    InvalidSetting {
+        /// Which optimiser.
+        optimizer: &'static str,
+        /// Which of its settings.
+        setting: &'static str,
+        /// The value that was refused.
+        value: f64,
+        /// The accepted range, in words.
+        needs: &'static str,
+    },
+    /// The state belongs to another kind of optimiser.
+    #[error(
+        "the state was saved by `{found}`, but `{expected}` is loading it; build a `{found}` or start afresh"
+    )]
+    WrongOptimizer {
+        /// The optimiser that is loading.
+        expected: &'static str,
+        /// The optimiser that saved.
+        found: String,
+    },
+    /// A named entry is not in the state.
+    #[error("the state of `{optimizer}` has no entry `{entry}`; save it again with this version")]
+    MissingEntry {
+        /// Which optimiser saved the state.
+        optimizer: String,
+        /// The name that was looked up.
+        entry: &'static str,
+    },
+    /// A vector of the state does not fit the optimiser.
+    #[error(
+        "the state of `{optimizer}` has {found} numbers in `{entry}`, but {expected} are needed; build the optimiser for the saved number of parameters"
+    )]
+    WrongLength {
+        /// Which optimiser saved the state.
+        optimizer: String,
+        /// The vector's name.
+        entry: &'static str,
+        /// The length the optimiser needs.
+        expected: usize,
+        /// The length found.
+        found: usize,
+    },
+    /// The state holds more curvature pairs than this optimiser keeps.
+    #[error(
+        "the state of `{optimizer}` holds {stored} curvature pairs, but `history` is {capacity}; set `history` to at least {stored}"
+    )]
+    HistoryTooLong {
+        /// Which optimiser saved the state.
+        optimizer: String,
+        /// Pairs in the state.
+        stored: usize,
+        /// Pairs the optimiser can keep.
+        capacity: usize,
+    },
+}
+
+/// Refuses a setting unless it is finite and `holds`.
+pub(crate) fn require(
+    optimizer: &'static str,
+    setting: &'static str,
+    value: f64,
+    needs: &'static str,
+    holds: bool,
+) -> Result<(), OptimError> {
+    if holds && value.is_finite() {
+        return Ok(());
+    }
+    Err(OptimError::InvalidSetting {
+        optimizer,
+        setting,
+        value,
+        needs,
+    })
+}

@@ -1,0 +1,52 @@
+//! The two interfaces: what an optimiser asks of the world, and what the world asks of an optimiser.
+
+use crate::{OptimError, State, StepOutcome};
+
+/// What an optimiser asks of the world: loss and gradient at `theta`.
+///
+/// May be stochastic: region sampling draws fresh points at every call, so two calls at one `theta` need not agree.
+/// Any `FnMut(&[f64], &mut [f64]) -> f64` is an oracle.
+pub trait Oracle {
+    /// Overwrites `grad` with ∇f(θ) and returns f(θ).
+    fn evaluate(&mut self, theta: &[f64], grad: &mut [f64]) -> f64;
+}
+
+impl<F> Oracle for F
+where
+    F: FnMut(&[f64], &mut [f64]) -> f64 + ?Sized,
+{
+    fn evaluate(&mut self, theta: &[f64], grad: &mut [f64]) -> f64 {
+        self(theta, grad)
+    }
+}
+
+/// Moves θ downhill, one outer step at a time.
+pub trait Optimizer {
+    /// Takes one outer step, leaving θ at the last finite accepted point whatever happens.
+    ///
+    /// # Panics
+    /// If `theta.len()` is not [`dimension`](Self::dimension).
+    fn step(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome;
+
+    /// The name used in records, states and error messages.
+    fn name(&self) -> &'static str;
+
+    /// Number of parameters this optimiser was built for.
+    fn dimension(&self) -> usize;
+
+    /// Everything the next step depends on, apart from the configuration and θ itself.
+    fn save(&self) -> State;
+
+    /// Continues from `state`: the next steps have the same bits as if the saving optimiser had gone on. The
+    /// configuration is not part of the state and stays as built. On error nothing has changed.
+    fn load(&mut self, state: &State) -> Result<(), OptimError>;
+}
+
+/// A wrong length is a bug in the caller, not an event of the optimisation: stop before any state is touched.
+pub(crate) fn assert_dimension(optimizer: &str, dimension: usize, theta: &[f64]) {
+    let length = theta.len();
+    assert!(
+        length == dimension,
+        "{optimizer} was built for {dimension} parameters, but theta has {length}"
+    );
+}

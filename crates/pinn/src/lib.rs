@@ -1,0 +1,1 @@
+//! Physics-informed neural networks with region optimisation.

@@ -1,0 +1,208 @@
+//! Curves against a common axis: loss per term, error and region size over iterations.
+
+mod drawing;
+mod series;
+
+pub use series::{Band, Dash, Series, SeriesStyle, Trace};
+
+use crate::axis::Scale;
+use crate::error::PlotError;
+use crate::heading::Heading;
+use crate::legend::{Entry, LegendBox};
+
+/// Where the names of the curves stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Legend {
+    /// In rows above the plot.
+    #[default]
+    Above,
+    /// In a column right of the plot.
+    Right,
+    /// Nowhere.
+    Hidden,
+}
+
+/// A thin labelled line across the plot, such as a change of optimizer or a target.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rule {
+    /// At a place on the horizontal axis.
+    AtX(f64, String),
+    /// At a place on the vertical axis.
+    AtY(f64, String),
+}
+
+/// Curves over one pair of axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curves {
+    /// Title in bold; empty for none.
+    pub title: String,
+    /// Smaller line below the title; empty for none.
+    pub subtitle: String,
+    /// Name of the horizontal axis.
+    pub x_label: String,
+    /// Name of the vertical axis.
+    pub y_label: String,
+    /// Logarithmic horizontal axis.
+    pub log_x: bool,
+    /// Logarithmic vertical axis.
+    pub log_y: bool,
+    /// The curves, first drawn first.
+    pub series: Vec<Series>,
+    /// Lines across the plot.
+    pub rules: Vec<Rule>,
+    /// Where the names stand.
+    pub legend: Legend,
+}
+
+impl Curves {
+    /// Linear axes without curves.
+    pub fn new(x_label: impl Into<String>, y_label: impl Into<String>) -> Self {
+        Self {
+            title: String::new(),
+            subtitle: String::new(),
+            x_label: x_label.into(),
+            y_label: y_label.into(),
+            log_x: false,
+            log_y: false,
+            series: Vec::new(),
+            rules: Vec::new(),
+            legend: Legend::default(),
+        }
+    }
+
+    /// Sets the title.
+    #[must_use]
+    pub fn with_title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// Sets the line below the title.
+    #[must_use]
+    pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
+        self.subtitle = subtitle.into();
+        self
+    }
+
+    /// Makes the horizontal axis logarithmic.
+    #[must_use]
+    pub fn with_log_x(mut self) -> Self {
+        self.log_x = true;
+        self
+    }
+
+    /// Makes the vertical axis logarithmic.
+    #[must_use]
+    pub fn with_log_y(mut self) -> Self {
+        self.log_y = true;
+        self
+    }
+
+    /// Adds a curve.
+    #[must_use]
+    pub fn with_series(mut self, series: Series) -> Self {
+        self.series.push(series);
+        self
+    }
+
+    /// Adds a line across the plot.
+    #[must_use]
+    pub fn with_rule(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
+    /// Places the names.
+    #[must_use]
+    pub fn with_legend(mut self, legend: Legend) -> Self {
+        self.legend = legend;
+        self
+    }
+
+    fn heading(&self) -> Heading<'_> {
+        Heading {
+            title: &self.title,
+            subtitle: &self.subtitle,
+        }
+    }
+
+    /// A single unnamed or only curve needs no legend when the axis already names it.
+    fn legend_box(&self) -> LegendBox {
+        let shown = self.legend != Legend::Hidden && self.series.iter().any(|s| !s.name.is_empty());
+        let entries = self
+            .series
+            .iter()
+            .enumerate()
+            .filter(|_| shown)
+            .map(|(k, series)| Entry {
+                name: series.name.clone(),
+                stroke: series.style.stroke(k),
+                trace: series.style.trace,
+            });
+        LegendBox {
+            entries: entries.collect(),
+            right: self.legend == Legend::Right,
+        }
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        if self.series.iter().all(|series| series.points.is_empty()) {
+            return Err(PlotError::Empty {
+                what: format!("figure `{}`", self.name()),
+            });
+        }
+        for series in &self.series {
+            let Some(band) = &series.band else { continue };
+            for (edge, values) in [("lower", &band.lower), ("upper", &band.upper)] {
+                if values.len() != series.points.len() {
+                    return Err(PlotError::Length {
+                        what: format!("the {edge} edge of the band of `{}`", series.name),
+                        got: values.len(),
+                        expected: series.points.len(),
+                        because: "one per point".to_owned(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self) -> &str {
+        if self.title.is_empty() {
+            &self.y_label
+        } else {
+            &self.title
+        }
+    }
+
+    fn scales(&self) -> Result<(Scale, Scale), PlotError> {
+        let unusable = |label: &str, log: bool| {
+            let what = format!("`{label}` in figure `{}`", self.name());
+            if log {
+                PlotError::NothingPositive { what }
+            } else {
+                PlotError::NothingFinite { what }
+            }
+        };
+        // A point counts only when both of its coordinates can be placed.
+        let places = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
+        let points = || self.series.iter().flat_map(|s| &s.points);
+        let xs = points().filter(|p| places(p.1, self.log_y)).map(|p| p.0);
+        let bands = self
+            .series
+            .iter()
+            .filter_map(|s| Some((s, s.band.as_ref()?)));
+        let edges = bands.flat_map(|(s, band)| {
+            let own = s.points.iter().zip(band.lower.iter().zip(&band.upper));
+            own.filter(|(p, _)| places(p.0, self.log_x))
+                .flat_map(|(_, (&lower, &upper))| [lower, upper])
+        });
+        let ys = points()
+            .filter(|p| places(p.0, self.log_x))
+            .map(|p| p.1)
+            .chain(edges);
+        let y = Scale::around(ys, self.log_y).ok_or_else(|| unusable(&self.y_label, self.log_y))?;
+        let x = Scale::around(xs, self.log_x).ok_or_else(|| unusable(&self.x_label, self.log_x))?;
+        Ok((x, y.padded(0.04)))
+    }
+}

@@ -1,0 +1,378 @@
+//! From a field to marks: ranges, panels, layout.
+
+use std::borrow::Cow;
+
+use super::{Aspect, Axis, ErrorView, FieldFigure, Sampling};
+use crate::axis::{AxisView, Scale, label_with_unit, pen};
+use crate::colour_bar::ColourBar;
+use crate::colour_map::ColourMap;
+use crate::error::PlotError;
+use crate::font::{Anchor, TextStyle};
+use crate::geometry::{Rect, Size, point};
+use crate::heading::Heading;
+use crate::picture::Figure;
+use crate::sampling::{self, Painter, Site};
+use crate::scene::{Frame, Mark, Pixels, Scene};
+use crate::theme::{INK, MARGIN, MUTED, PANEL_TITLE};
+
+const PANEL_STYLE: TextStyle = TextStyle::bold(PANEL_TITLE, INK);
+const DETAIL_STYLE: TextStyle = TextStyle::regular(PANEL_TITLE - 1.0, MUTED);
+/// From the top of the panel's heading to the field.
+const PANEL_HEAD: f64 = 24.0;
+const PANEL_GAP: f64 = 26.0;
+const NATURAL_WIDTH: f64 = 264.0;
+const NATURAL_HEIGHT: f64 = 236.0;
+/// Pixels of a field per CSS pixel.
+const DENSITY: f64 = 2.0;
+/// Smallest side of a field worth drawing.
+const LEAST_SIDE: f64 = 40.0;
+
+struct Panel<'a> {
+    name: &'static str,
+    detail: &'static str,
+    values: Cow<'a, [f64]>,
+    bar: ColourBar,
+}
+
+impl FieldFigure {
+    fn heading(&self) -> Heading<'_> {
+        Heading {
+            title: &self.title,
+            subtitle: &self.subtitle,
+        }
+    }
+
+    /// The range of each coordinate; scattered points keep clear of the frame.
+    fn scales(&self) -> Result<(Scale, Scale), PlotError> {
+        let scale = |axis: &Axis| -> Result<Scale, PlotError> {
+            let scale = Scale::around(axis.values.iter().copied(), false);
+            let scale = scale.ok_or_else(|| PlotError::NothingFinite {
+                what: format!("axis `{}`", axis.label),
+            })?;
+            Ok(if self.sampling == Sampling::Grid {
+                scale
+            } else {
+                scale.padded(0.03)
+            })
+        };
+        Ok((scale(&self.x)?, scale(&self.y)?))
+    }
+
+    fn panels(&self, height: f64) -> Result<Vec<Panel<'_>>, PlotError> {
+        let exact = self.exact.as_deref().unwrap_or_default();
+        let shown = self.predicted.iter().chain(exact).copied();
+        let scale = match self.range {
+            Some((low, high)) => Scale::around([low, high].into_iter(), false),
+            None => Scale::around(shown, false).map(Scale::rounded_out),
+        };
+        let scale = scale.ok_or_else(|| PlotError::NothingFinite {
+            what: "the predicted field".to_owned(),
+        })?;
+        let bar = ColourBar::new(self.map, scale, height);
+        let plain = |name, values| Panel {
+            name,
+            detail: "",
+            values: Cow::Borrowed(values),
+            bar: bar.clone(),
+        };
+        if self.exact.is_none() {
+            return Ok(vec![plain("", &self.predicted)]);
+        }
+        let (detail, values, bar) = self.error_panel(exact, height);
+        let error = Panel {
+            name: "Error",
+            detail,
+            values: values.into(),
+            bar,
+        };
+        Ok(vec![
+            plain("Predicted", &self.predicted),
+            plain("Exact", exact),
+            error,
+        ])
+    }
+
+    fn error_panel(&self, exact: &[f64], height: f64) -> (&'static str, Vec<f64>, ColourBar) {
+        let signed = self.predicted.iter().zip(exact).map(|(p, e)| p - e);
+        let largest = |values: &[f64]| {
+            let most = values
+                .iter()
+                .filter(|v| v.is_finite())
+                .fold(0.0f64, |a, v| a.max(v.abs()));
+            if most == 0.0 { 1.0 } else { most }
+        };
+        match self.error {
+            ErrorView::Signed => {
+                let values: Vec<f64> = signed.collect();
+                let most = largest(&values);
+                let scale = Scale {
+                    low: -most,
+                    high: most,
+                    log: false,
+                }
+                .rounded_out();
+                (
+                    "predicted − exact",
+                    values,
+                    ColourBar::new(ColourMap::BlueRed, scale, height),
+                )
+            }
+            ErrorView::Absolute => {
+                let values: Vec<f64> = signed.map(f64::abs).collect();
+                let scale = Scale {
+                    low: 0.0,
+                    high: largest(&values),
+                    log: false,
+                }
+                .rounded_out();
+                (
+                    "|predicted − exact|",
+                    values,
+                    ColourBar::new(ColourMap::Cividis, scale, height),
+                )
+            }
+        }
+    }
+
+    fn paint(&self, panel: &Panel<'_>, rect: &Rect, (sx, sy): (&Scale, &Scale)) -> Pixels {
+        let (width, height) = (
+            (DENSITY * rect.width) as usize,
+            (DENSITY * rect.height) as usize,
+        );
+        let table = panel.bar.map.table();
+        let painter = Painter {
+            table: &table,
+            low: panel.bar.scale.low,
+            high: panel.bar.scale.high,
+        };
+        let sites = || -> Vec<Site> {
+            let places = self
+                .x
+                .values
+                .iter()
+                .zip(&self.y.values)
+                .zip(panel.values.iter());
+            let placed = places.filter_map(|((&x, &y), &value)| {
+                let (s, t) = (sx.fraction(x)?, sy.fraction(y)?);
+                Some(Site {
+                    x: s * width as f64,
+                    y: (1.0 - t) * height as f64,
+                    value,
+                })
+            });
+            placed.collect()
+        };
+        match self.sampling {
+            Sampling::Grid => sampling::grid(
+                &self.x.values,
+                &self.y.values,
+                &panel.values,
+                width,
+                height,
+                &painter,
+            ),
+            Sampling::Dots { radius } => {
+                sampling::dots(&sites(), DENSITY * radius, width, height, &painter)
+            }
+            Sampling::Nearest => sampling::nearest(&sites(), width, height, &painter),
+        }
+    }
+
+    fn panel_title(&self, panel: &Panel<'_>) -> String {
+        let words = [
+            panel.name,
+            if panel.name == "Error" {
+                ""
+            } else {
+                &self.quantity
+            },
+        ];
+        words
+            .into_iter()
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn head_room(&self) -> f64 {
+        if self.exact.is_none() && self.quantity.is_empty() {
+            10.0
+        } else {
+            PANEL_HEAD
+        }
+    }
+}
+
+/// All that the layout depends on, for fields of a given height.
+struct Plan<'a> {
+    x: Scale,
+    y: Scale,
+    x_label: String,
+    y_label: String,
+    panels: Vec<Panel<'a>>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(figure: &'a FieldFigure, height: f64) -> Result<Self, PlotError> {
+        figure.check()?;
+        let (x, y) = figure.scales()?;
+        let label = |axis: &Axis| label_with_unit(&axis.label, axis.unit.as_deref());
+        Ok(Self {
+            x,
+            y,
+            x_label: label(&figure.x),
+            y_label: label(&figure.y),
+            panels: figure.panels(height)?,
+        })
+    }
+
+    fn bottom_view(&self, width: f64) -> AxisView {
+        AxisView::horizontal(self.x, &self.x_label, width)
+    }
+
+    fn left_view(&self, height: f64) -> AxisView {
+        AxisView::vertical(self.y, &self.y_label, height)
+    }
+
+    /// Width of everything between and beside the fields.
+    fn fixed_width(&self, gutter: f64) -> f64 {
+        let bars: f64 = self.panels.iter().map(|panel| panel.bar.room()).sum();
+        gutter + bars + (self.panels.len() - 1) as f64 * PANEL_GAP
+    }
+
+    /// The field's rectangle in its slot.
+    fn rect(&self, slot: Rect, aspect: Aspect) -> Rect {
+        match aspect {
+            Aspect::Fill => slot.snapped(),
+            Aspect::Equal => {
+                equal_units(slot, self.x.high - self.x.low, self.y.high - self.y.low).snapped()
+            }
+        }
+    }
+}
+
+/// Height of the axis below the fields, which does not depend on the ticks.
+fn bottom_room() -> f64 {
+    AxisView::horizontal(
+        Scale {
+            low: 0.0,
+            high: 1.0,
+            log: false,
+        },
+        "x",
+        200.0,
+    )
+    .bottom_room()
+}
+
+impl FieldFigure {
+    fn draw_panel(&self, scene: &mut Scene, plan: &Plan<'_>, panel: &Panel<'_>, rect: &Rect) {
+        scene.marks.push(Mark::Image {
+            rect: *rect,
+            pixels: self.paint(panel, rect, (&plan.x, &plan.y)),
+        });
+        scene.outline(*rect, pen());
+        plan.bottom_view(rect.width).draw_below(scene, rect);
+        panel.bar.draw(scene, rect);
+        let title = self.panel_title(panel);
+        let baseline = rect.top - 8.0;
+        let after = rect.left + PANEL_STYLE.width(&title) + 8.0;
+        if !title.is_empty() {
+            scene.text(
+                title,
+                point(rect.left, baseline),
+                Anchor::Start,
+                PANEL_STYLE,
+            );
+        }
+        if !panel.detail.is_empty() && after + DETAIL_STYLE.width(panel.detail) <= rect.right() {
+            scene.text(
+                panel.detail,
+                point(after, baseline),
+                Anchor::Start,
+                DETAIL_STYLE,
+            );
+        }
+    }
+}
+
+impl Figure for FieldFigure {
+    fn natural_size(&self) -> Size {
+        let scale = if self.exact.is_some() { 1.0 } else { 1.4 };
+        let (width, mut height) = (scale * NATURAL_WIDTH, scale * NATURAL_HEIGHT);
+        if let (Aspect::Equal, Ok((x, y))) = (self.aspect, self.scales()) {
+            height = (width * (y.high - y.low) / (x.high - x.low))
+                .clamp(90.0, 1.5 * width)
+                .round();
+        }
+        // Figures that cannot be drawn have a size too; `draw` says what is wrong with them.
+        let full = Plan::new(self, height).map_or(width, |plan| {
+            plan.panels.len() as f64 * width + plan.fixed_width(plan.left_view(height).left_room())
+        });
+        let full = (full + 2.0 * MARGIN).ceil();
+        let heading = self.heading().height(full - 2.0 * MARGIN);
+        Size::new(
+            full,
+            (heading + self.head_room() + height + bottom_room() + 2.0 * MARGIN).ceil(),
+        )
+    }
+
+    fn draw(&self, frame: Frame<'_>) -> Result<(), PlotError> {
+        let scene = frame.scene;
+        let area = frame.area.shrunk(MARGIN, MARGIN, MARGIN, MARGIN);
+        let area = self.heading().draw(scene, area);
+        let height = area.height - self.head_room() - bottom_room();
+        let plan = Plan::new(self, height)?;
+        let gutter = plan
+            .left_view(height)
+            .left_room()
+            .max(frame.left_gutter - MARGIN);
+        let count = plan.panels.len() as f64;
+        let width = (area.width - plan.fixed_width(gutter)) / count;
+        if !(width >= LEAST_SIDE && height >= LEAST_SIDE) {
+            return Err(PlotError::Size {
+                width: frame.area.width,
+                height: frame.area.height,
+                min_width: (frame.area.width + count * (LEAST_SIDE - width)).ceil(),
+                min_height: (frame.area.height + LEAST_SIDE - height).ceil(),
+            });
+        }
+        let mut left = area.left + gutter;
+        for (k, panel) in plan.panels.iter().enumerate() {
+            let rect = plan.rect(
+                Rect::new(left, area.top + self.head_room(), width, height),
+                self.aspect,
+            );
+            self.draw_panel(scene, &plan, panel, &rect);
+            let view = plan.left_view(rect.height);
+            if k == 0 {
+                view.draw_left(scene, &rect, rect.left - view.left_room());
+            } else {
+                view.draw_left_bare(scene, &rect);
+            }
+            left += width + panel.bar.room() + PANEL_GAP;
+        }
+        Ok(())
+    }
+
+    fn left_gutter(&self) -> f64 {
+        Plan::new(self, NATURAL_HEIGHT).map_or(0.0, |plan| {
+            MARGIN + plan.left_view(NATURAL_HEIGHT).left_room()
+        })
+    }
+}
+
+/// The largest rectangle of the given proportions at the top left of `slot`.
+fn equal_units(slot: Rect, x_range: f64, y_range: f64) -> Rect {
+    let unit = (slot.width / x_range).min(slot.height / y_range);
+    let (width, height) = (
+        (unit * x_range).max(LEAST_SIDE),
+        (unit * y_range).max(LEAST_SIDE),
+    );
+    Rect::new(
+        slot.left,
+        slot.top + 0.5 * (slot.height - height).max(0.0),
+        width,
+        height,
+    )
+}

@@ -1,0 +1,160 @@
+//! A picture before it has a format: a list of marks in CSS pixels, painted in order.
+
+use crate::colour::Rgb;
+use crate::font::{Anchor, TextStyle};
+use crate::geometry::{Point, Rect, Size, point};
+
+/// A figure's place in a scene, handed to [`Figure::draw`](crate::Figure::draw).
+#[derive(Debug)]
+pub struct Frame<'a> {
+    pub(crate) scene: &'a mut Scene,
+    pub(crate) area: Rect,
+    /// Least distance from the left edge to the data, so that stacked figures share their left axis.
+    pub(crate) left_gutter: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Scene {
+    pub size: Size,
+    pub marks: Vec<Mark>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Mark {
+    /// One or several open polylines, stroked.
+    Lines {
+        lines: Vec<Vec<Point>>,
+        stroke: Stroke,
+    },
+    /// A closed polygon, filled.
+    Area {
+        outline: Vec<Point>,
+        colour: Rgb,
+        opacity: f64,
+    },
+    Circle {
+        centre: Point,
+        radius: f64,
+        colour: Rgb,
+    },
+    Text {
+        text: String,
+        at: Point,
+        anchor: Anchor,
+        style: TextStyle,
+        upwards: bool,
+    },
+    Image {
+        rect: Rect,
+        pixels: Pixels,
+    },
+    /// Marks of which only the part inside `rect` shows.
+    Clipped {
+        rect: Rect,
+        marks: Vec<Mark>,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Stroke {
+    pub colour: Rgb,
+    pub width: f64,
+    /// Lengths of strokes and gaps, alternating; empty for a solid line.
+    pub dashes: &'static [f64],
+    pub round: bool,
+}
+
+impl Stroke {
+    pub const fn solid(colour: Rgb, width: f64) -> Self {
+        Self {
+            colour,
+            width,
+            dashes: &[],
+            round: false,
+        }
+    }
+}
+
+/// Opaque RGB pixels, row by row from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pixels {
+    pub width: usize,
+    pub height: usize,
+    pub rgb: Vec<u8>,
+}
+
+impl Pixels {
+    /// Asks `colour(column, row)` for every pixel.
+    pub fn from_fn(
+        width: usize,
+        height: usize,
+        mut colour: impl FnMut(usize, usize) -> Rgb,
+    ) -> Self {
+        let mut rgb = Vec::with_capacity(3 * width * height);
+        for row in 0..height {
+            for column in 0..width {
+                rgb.extend_from_slice(&colour(column, row).channels());
+            }
+        }
+        Self { width, height, rgb }
+    }
+}
+
+impl Scene {
+    pub fn new(size: Size) -> Self {
+        Self {
+            size,
+            marks: Vec::new(),
+        }
+    }
+
+    pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
+        self.marks.push(Mark::Lines {
+            lines: vec![vec![from, to]],
+            stroke,
+        });
+    }
+
+    /// The four edges of a rectangle, as hairlines of a frame.
+    pub fn outline(&mut self, rect: Rect, stroke: Stroke) {
+        let (l, t, r, b) = (rect.left, rect.top, rect.right(), rect.bottom());
+        let ring = vec![
+            point(l, t),
+            point(r, t),
+            point(r, b),
+            point(l, b),
+            point(l, t),
+        ];
+        self.marks.push(Mark::Lines {
+            lines: vec![ring],
+            stroke,
+        });
+    }
+
+    pub fn text(&mut self, text: impl Into<String>, at: Point, anchor: Anchor, style: TextStyle) {
+        self.marks.push(Mark::Text {
+            text: text.into(),
+            at,
+            anchor,
+            style,
+            upwards: false,
+        });
+    }
+
+    /// Text turned a quarter to the left, reading upwards.
+    pub fn text_upwards(
+        &mut self,
+        text: impl Into<String>,
+        at: Point,
+        anchor: Anchor,
+        style: TextStyle,
+    ) {
+        self.marks.push(Mark::Text {
+            text: text.into(),
+            at,
+            anchor,
+            style,
+            upwards: true,
+        });
+    }
+}
