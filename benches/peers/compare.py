@@ -142,7 +142,7 @@ def main():
 
     load = os.getloadavg()[0]
     if load > 0.5:
-        # PyTorch's threads wait for each other by spinning: beside other work its times grow tenfold, ours do not.
+        # PyTorch's threads wait for each other by spinning: beside other work its times grow manyfold.
         print(f"compare: load average is {load:.1f}; ratios mean nothing unless the machine is idle", file=sys.stderr)
     # Building inside the first measurement would hit its timeout; `run` reports the failure if this one fails.
     subprocess.run(["cargo", "build", "--release", "-q"], cwd=ROOT, check=False)

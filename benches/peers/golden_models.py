@@ -1,6 +1,6 @@
-"""Writes golden values of the base models, computed by PyTorch autograd in float64, for the engine's tests.
+"""Writes golden values of the base models, computed by PyTorch autograd in float64, for the tests of models and engine.
 
-    .venv/bin/python golden_models.py            writes ../../crates/engine/tests/golden/<model>.json
+    .venv/bin/python golden_models.py            writes ../../crates/pinn/tests/golden/<model>.json
 
 One file per small model. Arrays are flat and row-major:
 
@@ -25,7 +25,7 @@ import torch
 
 from models import Kan, KanLayer, PinnsFormer, QRes, fls, pinn
 
-GOLDEN = Path(__file__).resolve().parents[2] / "crates" / "engine" / "tests" / "golden"
+GOLDEN = Path(__file__).resolve().parents[2] / "crates" / "pinn" / "tests" / "golden"
 POINTS, ELEMENTS = 6, 5
 LOSS = "mean((u_t - 5 u (1 - u))^2 + 0.1 (u_tt - 4 u_xx)^2 + 0.01 u_xt^2)"
 TRANSFORMER = {"d_model": 8, "heads": 2, "ff_width": 12, "out_width": 10, "layers": 1}

@@ -183,7 +183,7 @@ impl Program {
 }
 
 /// Columns × planes of a tile that ran fastest across widths 32 to 512 (see `docs/performance.md`).
-const TILE_COLUMNS: usize = 256;
+const TILE_COLUMNS: usize = 320;
 
 /// Samples of a tile come in multiples of this many lanes.
 pub(crate) const LANES: usize = 16;

@@ -5,6 +5,7 @@
 //! gradient of trained amplitudes: `h` is linear in them.
 
 use super::lanes;
+use super::quadratic::{self, MOST_FIRST};
 use super::sink::GradSink;
 use crate::network::{Activation, SplineBasis};
 use crate::plan::{ActivationPlan, Operand, Side, SlotCoef, SlotTerm};
@@ -30,7 +31,6 @@ impl<T: Real> Shape<'_, T> {
     }
 
     /// σ^(k)(z) for k = 0..=k_max into `s`, order-major.
-    #[inline(always)]
     fn tower(&self, unit: usize, k_max: usize, z: &[T], s: &mut [T]) {
         let n = z.len();
         match self {
@@ -58,6 +58,16 @@ impl<T: Real> Shape<'_, T> {
                     }
                 }
             }
+        }
+    }
+}
+
+impl<T: Real> Shape<'_, T> {
+    /// The tower once more for the backward sweep, from the stored output where that determines everything.
+    fn tower_again(&self, unit: usize, k_max: usize, z: &[T], stored: Option<&[T]>, s: &mut [T]) {
+        match (self, stored) {
+            (Self::Fixed(kind), Some(y)) if kind.tower_from_output(k_max, y, s) => {}
+            _ => self.tower(unit, k_max, z, s),
         }
     }
 }
@@ -106,20 +116,32 @@ pub(crate) fn forward<T: Real>(
 ) {
     let n = xs.columns;
     let fan_out = shape.fan_out();
-    dispatch(
-        #[inline(always)]
-        || {
-            let (tower, rest) = scratch.split_at_mut((plan.order + 1) * n);
-            let product = &mut rest[..n];
-            for unit in 0..ys.units {
-                let source = unit / fan_out;
-                let z = &x[source * xs.full * n..][..xs.full * n];
-                let uniforms = &xu[source * xs.uniform..][..xs.uniform];
-                let out = &mut y[unit * ys.full * n..][..ys.full * n];
-                shape.tower(unit, plan.order, &z[plan.value_in * n..][..n], tower);
-                if let Some(value) = plan.value_out {
-                    out[value * n..][..n].copy_from_slice(&tower[..n]);
-                }
+    let (tower, rest) = scratch.split_at_mut((plan.order + 1) * n);
+    let product = &mut rest[..n];
+    for unit in 0..ys.units {
+        let source = unit / fan_out;
+        let z = &x[source * xs.row()..][..xs.row()];
+        let uniforms = &xu[source * xs.uniform..][..xs.uniform];
+        let out = &mut y[unit * ys.row()..][..ys.row()];
+        shape.tower(unit, plan.order, &z[plan.value_in * n..][..n], tower);
+        if let Some(value) = plan.value_out {
+            out[value * n..][..n].copy_from_slice(&tower[..n]);
+        }
+        if let Some(q) = plan.quadratic.as_ref().filter(|q| q.first.len() <= MOST_FIRST) {
+            dispatch(
+                #[inline(always)]
+                || match q.first.len() {
+                    0 => quadratic::unit_forward::<T, 0>(q, z, out, tower, n),
+                    1 => quadratic::unit_forward::<T, 1>(q, z, out, tower, n),
+                    2 => quadratic::unit_forward::<T, 2>(q, z, out, tower, n),
+                    _ => quadratic::unit_forward::<T, MOST_FIRST>(q, z, out, tower, n),
+                },
+            );
+            continue;
+        }
+        dispatch(
+            #[inline(always)]
+            || {
                 for (slot, terms) in &plan.outs {
                     let target = &mut out[slot * n..][..n];
                     for (t, term) in terms.iter().enumerate() {
@@ -128,9 +150,9 @@ pub(crate) fn forward<T: Real>(
                         write_term(target, t == 0, &term_fold, s, z, n, product);
                     }
                 }
-            }
-        },
-    );
+            },
+        );
+    }
 }
 
 /// target (=|+=) scale·s·Π planes[·lanes].
@@ -145,28 +167,55 @@ fn write_term<T: Real>(
     product: &mut [T],
 ) {
     let plane = |i: usize| &z[term.planes[i] * n..][..n];
-    let c = term.scale;
+    let (c, s) = (term.scale, &s[..n]);
+    let target = &mut target[..n];
     match (term.count, term.lanes, first) {
-        (0, None, true) => (0..n).for_each(|i| target[i] = c * s[i]),
-        (0, None, false) => (0..n).for_each(|i| target[i] += c * s[i]),
+        (0, None, true) => lanes::set_with(
+            target,
+            #[inline(always)]
+            |i| c * s[i],
+        ),
+        (0, None, false) => lanes::add_with(
+            target,
+            #[inline(always)]
+            |i| c * s[i],
+        ),
         (1, None, true) => {
             let a = plane(0);
-            (0..n).for_each(|i| target[i] = c * s[i] * a[i]);
+            lanes::set_with(
+                target,
+                #[inline(always)]
+                |i| c * s[i] * a[i],
+            );
         }
         (1, None, false) => {
             let a = plane(0);
-            (0..n).for_each(|i| target[i] += c * s[i] * a[i]);
+            lanes::add_with(
+                target,
+                #[inline(always)]
+                |i| c * s[i] * a[i],
+            );
         }
         (2, None, false) => {
             let (a, b) = (plane(0), plane(1));
-            (0..n).for_each(|i| target[i] += c * s[i] * a[i] * b[i]);
+            lanes::add_with(
+                target,
+                #[inline(always)]
+                |i| c * s[i] * a[i] * b[i],
+            );
         }
         _ => {
-            (0..n).for_each(|i| product[i] = c * s[i]);
+            lanes::set_with(
+                &mut product[..n],
+                #[inline(always)]
+                |i| c * s[i],
+            );
             if let Some(l) = term.lanes {
                 lanes::scale_by(product, l);
             }
-            (0..term.count).for_each(|f| lanes::scale_by(product, plane(f)));
+            for f in 0..term.count {
+                lanes::scale_by(product, plane(f));
+            }
             if first { target.copy_from_slice(product) } else { lanes::add(target, product) }
         }
     }
@@ -181,48 +230,99 @@ struct Scratch<'a, T> {
     product: &'a mut [T],
 }
 
-/// x̄ += adjoint of y = σ(x); trained amplitudes go to the sink.
-#[expect(clippy::too_many_arguments, reason = "operand, adjoints, storage, sink and scratch are all distinct buffers")]
+/// One unit of the operand's adjoint. The first write to a plane assigns, later ones add.
+struct UnitAdjoint<'a, T> {
+    planes: &'a mut [T],
+    uniforms: &'a mut [T],
+    written: u64,
+}
+
+impl<T: Real> UnitAdjoint<'_, T> {
+    /// target (=|+=) value(lane).
+    #[inline(always)]
+    fn put(&mut self, plane: usize, n: usize, value: impl Fn(usize) -> T) {
+        let target = &mut self.planes[plane * n..][..n];
+        if self.written >> plane & 1 == 1 {
+            lanes::add_with(target, value);
+        } else {
+            lanes::set_with(target, value);
+            self.written |= 1 << plane;
+        }
+    }
+}
+
+/// Result of the forward sweep with its adjoint.
+#[derive(Clone, Copy)]
+pub(crate) struct Output<'a, T> {
+    pub values: &'a [T],
+    pub adjoint: &'a [T],
+    pub side: Side,
+}
+
+/// Adjoint of the operand: planes, uniform channels, and whether the planes hold nothing yet.
+pub(crate) struct OperandAdjoint<'a, T> {
+    pub planes: &'a mut [T],
+    pub uniforms: &'a mut [T],
+    pub fresh: bool,
+}
+
+/// x̄ (=|+=) adjoint of y = σ(x); trained amplitudes go to the sink.
+#[expect(clippy::too_many_arguments, reason = "operand, result, adjoint, sink and scratch are all distinct buffers")]
 pub(crate) fn backward<T: Real>(
     plan: &ActivationPlan,
     shape: Shape<'_, T>,
     (x, xu, xs): (&[T], &[T], Side),
-    (ybar, ys): (&[T], Side),
-    adjoint: Option<(&mut [T], &mut [T])>,
+    y: Output<'_, T>,
+    adjoint: Option<OperandAdjoint<'_, T>>,
     amplitudes: Option<[usize; 2]>,
     sink: &mut GradSink<'_, T>,
     (coefs, scratch): (&[T], &mut [T]),
 ) {
     let n = xs.columns;
+    let ys = y.side;
     let fan_out = shape.fan_out();
     let (tower, rest) = scratch.split_at_mut((plan.order + 2) * n);
     let (gathered, rest) = rest.split_at_mut((plan.order + 1) * n);
     let (weighted, rest) = rest.split_at_mut(n);
     let mut scratch = Scratch { tower, gathered, weighted, product: &mut rest[..n] };
-    let (mut none_full, mut none_uniform): ([T; 0], [T; 0]) = ([], []);
-    let wanted = adjoint.is_some();
-    let (xbar, xubar) = adjoint.unwrap_or((&mut none_full, &mut none_uniform));
-    dispatch(
-        #[inline(always)]
-        || {
-            for unit in 0..ys.units {
-                let source = unit / fan_out;
-                let z = &x[source * xs.full * n..][..xs.full * n];
-                let uniforms = &xu[source * xs.uniform..][..xs.uniform];
-                let hbar = &ybar[unit * ys.full * n..][..ys.full * n];
-                shape.tower(unit, plan.order + 1, &z[plan.value_in * n..][..n], scratch.tower);
-                let (zbar, ubar) = if wanted {
-                    (&mut xbar[source * xs.full * n..][..xs.full * n], &mut xubar[source * xs.uniform..][..xs.uniform])
-                } else {
-                    (&mut xbar[..0], &mut xubar[..0])
-                };
-                unit_backward(plan, z, uniforms, hbar, wanted.then_some((zbar, ubar)), coefs, n, &mut scratch);
-                if let Some([sine, cosine]) = amplitudes {
-                    amplitude_adjoints(plan.order, &z[plan.value_in * n..][..n], &mut scratch, [sine, cosine], sink);
-                }
-            }
-        },
-    );
+    let mut adjoint = adjoint;
+    scratch.gathered[..n].fill(T::ZERO); // the fused kernel reads absent planes from here
+    for unit in 0..ys.units {
+        let source = unit / fan_out;
+        let z = &x[source * xs.row()..][..xs.row()];
+        let uniforms = &xu[source * xs.uniform..][..xs.uniform];
+        let hbar = &y.adjoint[unit * ys.row()..][..ys.row()];
+        let value = &z[plan.value_in * n..][..n];
+        let stored = plan.value_out.map(|plane| &y.values[unit * ys.row() + plane * n..][..n]);
+        shape.tower_again(unit, plan.order + 1, value, stored, scratch.tower);
+        let fused = plan.quadratic.as_ref().filter(|q| q.first.len() <= MOST_FIRST && amplitudes.is_none());
+        if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. }), 1) = (fused, adjoint.as_mut(), fan_out) {
+            let zbar = &mut planes[source * xs.row()..][..xs.row()];
+            let (tower, zeros) = (&*scratch.tower, &*scratch.gathered);
+            dispatch(
+                #[inline(always)]
+                || match q.first.len() {
+                    0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n, zeros),
+                    1 => quadratic::unit_backward::<T, 1>(q, z, hbar, zbar, tower, n, zeros),
+                    2 => quadratic::unit_backward::<T, 2>(q, z, hbar, zbar, tower, n, zeros),
+                    _ => quadratic::unit_backward::<T, MOST_FIRST>(q, z, hbar, zbar, tower, n, zeros),
+                },
+            );
+            continue;
+        }
+        let unit_adjoint = adjoint.as_mut().map(|bar| UnitAdjoint {
+            planes: &mut bar.planes[source * xs.row()..][..xs.row()],
+            uniforms: &mut bar.uniforms[source * xs.uniform..][..xs.uniform],
+            written: if bar.fresh && unit % fan_out == 0 { 0 } else { u64::MAX },
+        });
+        dispatch(
+            #[inline(always)]
+            || unit_backward(plan, z, uniforms, hbar, unit_adjoint, coefs, n, &mut scratch),
+        );
+        if let Some(indices) = amplitudes {
+            amplitude_adjoints(plan.order, value, &mut scratch, indices, sink);
+        }
+    }
 }
 
 /// Adjoint of one unit; leaves G_k in the scratch.
@@ -233,7 +333,7 @@ fn unit_backward<T: Real>(
     z: &[T],
     uniforms: &[T],
     hbar: &[T],
-    mut adjoint: Option<(&mut [T], &mut [T])>,
+    mut adjoint: Option<UnitAdjoint<'_, T>>,
     coefs: &[T],
     n: usize,
     scratch: &mut Scratch<'_, T>,
@@ -250,45 +350,134 @@ fn unit_backward<T: Real>(
             let k = term.factors.len();
             let s = &tower[k * n..][..n];
             let folded = fold(term, uniforms, coefs, n);
+            let c = folded.scale;
             let g = &mut gathered[k * n..][..n];
-            // weighted = h̄·scale[·lanes]: common to every adjoint of this term.
-            (0..n).for_each(|i| weighted[i] = h[i] * folded.scale);
-            if let Some(l) = folded.lanes {
-                lanes::scale_by(weighted, l);
-            }
             let plane = |i: usize| &z[folded.planes[i] * n..][..n];
-            match folded.count {
-                0 => lanes::add(g, weighted),
-                1 => lanes::add_product(g, weighted, plane(0)),
+            // The common shapes of first- and second-order terms run as one or two fused loops; the rest goes step by step.
+            match (folded.count, folded.lanes) {
+                (0, None) => lanes::axpy(g, c, h),
+                (1, None) => {
+                    let a = plane(0);
+                    lanes::add_with(
+                        g,
+                        #[inline(always)]
+                        |i| c * h[i] * a[i],
+                    );
+                    if let Some(bar) = adjoint.as_mut() {
+                        bar.put(
+                            folded.planes[0],
+                            n,
+                            #[inline(always)]
+                            |i| c * h[i] * s[i],
+                        );
+                    }
+                }
+                (2, None) => {
+                    let (a, b) = (plane(0), plane(1));
+                    lanes::add_with(
+                        g,
+                        #[inline(always)]
+                        |i| c * h[i] * a[i] * b[i],
+                    );
+                    if let Some(bar) = adjoint.as_mut() {
+                        bar.put(
+                            folded.planes[0],
+                            n,
+                            #[inline(always)]
+                            |i| c * h[i] * s[i] * b[i],
+                        );
+                        bar.put(
+                            folded.planes[1],
+                            n,
+                            #[inline(always)]
+                            |i| c * h[i] * s[i] * a[i],
+                        );
+                    }
+                }
                 _ => {
+                    lanes::set_with(
+                        weighted,
+                        #[inline(always)]
+                        |i| c * h[i],
+                    );
+                    if let Some(l) = folded.lanes {
+                        lanes::scale_by(weighted, l);
+                    }
                     product.copy_from_slice(weighted);
-                    (0..folded.count).for_each(|f| lanes::scale_by(product, plane(f)));
+                    for f in 0..folded.count {
+                        lanes::scale_by(product, plane(f));
+                    }
                     lanes::add(g, product);
+                    let Some(bar) = adjoint.as_mut() else { continue };
+                    for f in 0..folded.count {
+                        lanes::set_with(
+                            product,
+                            #[inline(always)]
+                            |i| weighted[i] * s[i],
+                        );
+                        for other in 0..folded.count {
+                            if other != f {
+                                lanes::scale_by(product, plane(other));
+                            }
+                        }
+                        bar.put(
+                            folded.planes[f],
+                            n,
+                            #[inline(always)]
+                            |i| product[i],
+                        );
+                    }
                 }
             }
-            let Some((zbar, ubar)) = adjoint.as_mut() else { continue };
-            for f in 0..folded.count {
-                let target = &mut zbar[folded.planes[f] * n..][..n];
-                match folded.count {
-                    1 => lanes::add_product(target, weighted, s),
-                    2 => {
-                        let other = plane(1 - f);
-                        (0..n).for_each(|i| target[i] += weighted[i] * s[i] * other[i]);
-                    }
-                    _ => {
-                        (0..n).for_each(|i| product[i] = weighted[i] * s[i]);
-                        (0..folded.count).filter(|&o| o != f).for_each(|o| lanes::scale_by(product, plane(o)));
-                        lanes::add(target, product);
-                    }
-                }
+            if let Some(bar) = adjoint.as_mut() {
+                uniform_adjoints(term, uniforms, bar.uniforms, &folded, h, s, z, n, product);
             }
-            uniform_adjoints(term, uniforms, ubar, &folded, h, s, z, n, product);
         }
     }
-    if let Some((zbar, _)) = adjoint {
-        let target = &mut zbar[plan.value_in * n..][..n];
-        for k in 0..=plan.order {
-            lanes::add_product(target, &gathered[k * n..][..n], &tower[(k + 1) * n..][..n]);
+    if let Some(mut bar) = adjoint {
+        let g = |k: usize| &gathered[k * n..][..n];
+        let s = |k: usize| &tower[(k + 1) * n..][..n];
+        let (g0, s0) = (g(0), s(0));
+        match plan.order {
+            0 => bar.put(
+                plan.value_in,
+                n,
+                #[inline(always)]
+                |i| g0[i] * s0[i],
+            ),
+            1 => {
+                let (g1, s1) = (g(1), s(1));
+                bar.put(
+                    plan.value_in,
+                    n,
+                    #[inline(always)]
+                    |i| g0[i] * s0[i] + g1[i] * s1[i],
+                );
+            }
+            2 => {
+                let (g1, s1, g2, s2) = (g(1), s(1), g(2), s(2));
+                bar.put(
+                    plan.value_in,
+                    n,
+                    #[inline(always)]
+                    |i| g0[i] * s0[i] + g1[i] * s1[i] + g2[i] * s2[i],
+                );
+            }
+            order => {
+                for k in 0..=order {
+                    let (gk, sk) = (g(k), s(k));
+                    bar.put(
+                        plan.value_in,
+                        n,
+                        #[inline(always)]
+                        |i| gk[i] * sk[i],
+                    );
+                }
+            }
+        }
+        // Planes no term touches (a channel that only feeds others) carry no adjoint.
+        for plane in (0..z.len() / n).filter(|plane| bar.written >> plane & 1 == 0) {
+            bar.planes[plane * n..][..n].fill(T::ZERO);
         }
     }
 }
@@ -310,12 +499,23 @@ fn uniform_adjoints<T: Real>(
     if folded.count == term.factors.len() {
         return;
     }
-    (0..n).for_each(|i| product[i] = h[i] * s[i]);
-    if let Some(l) = folded.lanes {
-        lanes::scale_by(product, l);
-    }
-    (0..folded.count).for_each(|f| lanes::scale_by(product, &z[folded.planes[f] * n..][..n]));
-    let total = lanes::sum(product) * T::from_f64(term.coef.scale);
+    let sum = if folded.count == 0 && folded.lanes.is_none() {
+        lanes::dot(h, s)
+    } else {
+        lanes::set_with(
+            product,
+            #[inline(always)]
+            |i| h[i] * s[i],
+        );
+        if let Some(l) = folded.lanes {
+            lanes::scale_by(product, l);
+        }
+        for f in 0..folded.count {
+            lanes::scale_by(product, &z[folded.planes[f] * n..][..n]);
+        }
+        lanes::sum(product)
+    };
+    let total = sum * T::from_f64(term.coef.scale);
     for (position, factor) in term.factors.iter().enumerate() {
         if let Operand::Uniform(target) = factor {
             let others = term.factors.iter().enumerate().filter(|(o, _)| *o != position);

@@ -81,3 +81,19 @@ pub(crate) fn scale_by<T: Real>(y: &mut [T], a: &[T]) {
         *y *= a;
     }
 }
+
+/// y\[i\] = f(i). A plain loop: iterator adaptors with closures are not inlined for the wide instruction sets.
+#[inline(always)]
+pub(crate) fn set_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
+    for (i, y) in y.iter_mut().enumerate() {
+        *y = f(i);
+    }
+}
+
+/// y\[i\] += f(i).
+#[inline(always)]
+pub(crate) fn add_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
+    for (i, y) in y.iter_mut().enumerate() {
+        *y += f(i);
+    }
+}

@@ -53,7 +53,9 @@ pub(crate) fn forward<T: Real>(
             #[inline(always)]
             || {
                 for (o, &b) in bias.iter().enumerate() {
-                    y[o * ys.row() + value * columns..][..columns].iter_mut().for_each(|v| *v += b);
+                    for v in &mut y[o * ys.row() + value * columns..][..columns] {
+                        *v += b;
+                    }
                 }
             },
         );

@@ -6,6 +6,7 @@ mod combine;
 mod lanes;
 mod linear;
 mod matrix;
+mod quadratic;
 mod sink;
 mod tile;
 

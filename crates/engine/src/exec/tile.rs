@@ -1,6 +1,6 @@
 //! One tile of samples through a program: coordinates in, residuals out, adjoints back.
 
-use super::activation::{self, Shape};
+use super::activation::{self, OperandAdjoint, Output, Shape};
 use super::attention::{self, Sizes};
 use super::combine;
 use super::lanes;
@@ -417,13 +417,18 @@ impl<T: Real> Tile<T> {
             }
             Rule::Activate(a) => {
                 let xs = self.side(plan, a.x);
-                let mut opened = self.open(plan, a.x, true);
+                let mut opened = self.open(plan, a.x, false);
                 let mut xubar = take(&mut self.uniform_adjoints[a.x]);
-                let adjoint = opened.as_mut().map(|(_, xbar, _)| (&mut **xbar, &mut *xubar));
+                let adjoint = opened.as_mut().map(|(_, planes, fresh)| OperandAdjoint {
+                    planes,
+                    uniforms: &mut xubar,
+                    fresh: *fresh,
+                });
                 let amplitudes = if let Op::Wave { sine, cosine, .. } = op { Some([*sine, *cosine]) } else { None };
                 let input = (&*self.values[a.x], &*self.uniforms[a.x], xs);
+                let output = Output { values: &self.values[node], adjoint: ybar, side: ys };
                 let room = (&*self.coefs, &mut *self.scratch);
-                activation::backward(a, shape_of(op, theta), input, (ybar, ys), adjoint, amplitudes, sink, room);
+                activation::backward(a, shape_of(op, theta), input, output, adjoint, amplitudes, sink, room);
                 self.uniform_adjoints[a.x] = xubar;
                 if let Some((slot, xbar, _)) = opened {
                     self.adjoints[slot] = xbar;

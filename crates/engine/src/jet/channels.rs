@@ -90,11 +90,6 @@ impl ChannelSet {
         self.operators.len()
     }
 
-    /// A channel set always holds the value channel.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// The operators, channel by channel.
     pub fn operators(&self) -> &[Operator] {
         &self.operators

@@ -5,7 +5,7 @@
 //! partitions add up to `σ'(z)·Lz`, so only lower plain derivatives are needed beside `Lz` itself.
 
 use super::alpha::Alpha;
-use super::channels::{ChannelSet, Coef, Operator};
+use super::channels::{ChannelSet, Coef};
 use std::collections::BTreeMap;
 
 /// One term `coef · σ^(order)(z) · Π z_c` of the chain rule; `order` equals the number of factors.
@@ -96,17 +96,9 @@ fn set_partitions(m: usize) -> Vec<Vec<usize>> {
     partitions
 }
 
-/// The seed of an operator on a coordinate function: coefficient of the first-order derivative along `direction`.
-impl Operator {
-    /// Coefficient of `∂_direction` in this operator, if present: what the operator does to the coordinate itself.
-    pub fn first_order(&self, direction: usize) -> Option<Coef> {
-        let alpha = Alpha::new(&[direction]);
-        self.parts.iter().find(|(a, _)| *a == alpha).map(|&(_, coef)| coef)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::channels::Operator;
     use super::*;
 
     #[test]

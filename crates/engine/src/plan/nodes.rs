@@ -73,6 +73,79 @@ pub(crate) struct ActivationPlan {
     pub outs: Vec<(usize, Vec<SlotTerm>)>,
     /// Highest number of factors.
     pub order: usize,
+    /// The same terms in the form of the fused kernel, if they have it.
+    pub quadratic: Option<Quadratic>,
+}
+
+/// A first derivative in [`Quadratic`]: its planes, and its weight in the second-order part of the operator.
+#[derive(Clone, Debug)]
+pub(crate) struct FirstOrder {
+    pub input: usize,
+    pub output: Option<usize>,
+    pub weight: f64,
+}
+
+/// The operator in [`Quadratic`]: its planes (the operand's may be identically zero).
+#[derive(Clone, Debug)]
+pub(crate) struct SecondOrder {
+    pub input: Option<usize>,
+    pub output: usize,
+}
+
+/// First derivatives and at most one operator with a diagonal second-order part; every plane of the operand is one of these.
+#[derive(Clone, Debug)]
+pub(crate) struct Quadratic {
+    pub value_in: usize,
+    pub value_out: Option<usize>,
+    pub first: Vec<FirstOrder>,
+    pub operator: Option<SecondOrder>,
+}
+
+impl Quadratic {
+    /// Recognises the form; `None` if any term is of another kind.
+    fn recognise(
+        value_in: usize,
+        value_out: Option<usize>,
+        outs: &[(usize, Vec<SlotTerm>)],
+        planes: usize,
+    ) -> Option<Self> {
+        let mut first: Vec<FirstOrder> = Vec::new();
+        let mut operator = None;
+        for (output, terms) in outs {
+            let constant = terms.iter().all(|t| t.coef.lanes.is_none());
+            match terms.as_slice() {
+                _ if !constant => return None,
+                [SlotTerm { coef, factors }] if factors.len() == 1 && coef.scale == 1.0 => {
+                    let Operand::Full(input) = factors[0] else { return None };
+                    first.push(FirstOrder { input, output: Some(*output), weight: 0.0 });
+                }
+                _ if operator.is_some() => return None,
+                _ => operator = Some((*output, terms)),
+            }
+        }
+        let operator = match operator {
+            None => None,
+            Some((output, terms)) => {
+                let mut input = None;
+                for term in terms {
+                    match term.factors[..] {
+                        [Operand::Full(plane)] if term.coef.scale == 1.0 => input = Some(plane),
+                        [Operand::Full(a), Operand::Full(b)] if a == b => {
+                            let known = first.iter_mut().find(|f| f.input == a);
+                            match known {
+                                Some(f) => f.weight += term.coef.scale,
+                                None => first.push(FirstOrder { input: a, output: None, weight: term.coef.scale }),
+                            }
+                        }
+                        _ => return None,
+                    }
+                }
+                Some(SecondOrder { input, output })
+            }
+        };
+        let stored = 1 + first.len() + usize::from(operator.as_ref().is_some_and(|l| l.input.is_some()));
+        (stored == planes).then_some(Self { value_in, value_out, first, operator })
+    }
 }
 
 /// `y = a ⊙ b` by the product rule: per plane of y the terms (coefficient, plane of a, plane of b).
@@ -300,7 +373,9 @@ impl Context<'_> {
                 .collect();
             let order = outs.iter().flat_map(|(_, t)| t).map(|t| t.factors.len()).max().unwrap_or(0);
             let value_in = full_slot(source[0]).expect("the value of an activation's operand is always a plane");
-            Rule::Activate(ActivationPlan { x, value_in, value_out: full_slot(planes[0]), outs, order })
+            let value_out = full_slot(planes[0]);
+            let quadratic = Quadratic::recognise(value_in, value_out, &outs, self.nodes[x].full).filter(|_| order > 0);
+            Rule::Activate(ActivationPlan { x, value_in, value_out, outs, order, quadratic })
         })
     }
 

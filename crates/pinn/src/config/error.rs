@@ -1,0 +1,138 @@
+//! What can be wrong with the configuration of a run.
+
+use ropinn_optim::OptimError;
+use thiserror::Error;
+
+/// What a configuration refuses, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The text is not TOML, or not the configuration of a run.
+    #[error("run configuration, line {line}, column {column}: {reason}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// An override without `=`.
+    #[error("`{text}` changes nothing; write it as key=value, e.g. region.r=1e-5")]
+    NotAnOverride {
+        /// The text given.
+        text: String,
+    },
+    /// An override of a key that does not exist.
+    #[error("unknown setting `{key}`{}", suggestion(nearest))]
+    UnknownKey {
+        /// The key given.
+        key: String,
+        /// The known key closest to it.
+        nearest: Option<String>,
+    },
+    /// A short key that several settings end with.
+    #[error("`{key}` could mean {}; write it in full", list(candidates))]
+    AmbiguousKey {
+        /// The key given.
+        key: String,
+        /// The settings that end with it.
+        candidates: Vec<String>,
+    },
+    /// A value of the wrong kind.
+    #[error("`{key}={value}` is refused: {reason}")]
+    BadValue {
+        /// The setting.
+        key: String,
+        /// The value given.
+        value: String,
+        /// Why it is refused.
+        reason: String,
+    },
+    /// A number outside its range.
+    #[error("setting `{setting}` is {value}; it must be {needs}")]
+    InvalidSetting {
+        /// The setting.
+        setting: String,
+        /// Its value.
+        value: f64,
+        /// The accepted range, in words.
+        needs: &'static str,
+    },
+    /// Region settings for an objective without regions.
+    #[error("`{key}` has no effect with the `point` objective; drop it or choose the `region` objective")]
+    RegionWithPoint {
+        /// The setting.
+        key: String,
+    },
+    /// No point may move.
+    #[error("`objective.region.groups` is empty, so no point would move; name `residual`, or choose the `point` objective")]
+    NoGroups,
+    /// The same group twice.
+    #[error("`objective.region.groups` names `{group}` twice; name it once")]
+    RepeatedGroup {
+        /// The repeated name.
+        group: &'static str,
+    },
+    /// Nothing to do.
+    #[error("there are no optimiser phases; give at least one, e.g. phases=\"lbfgs 1000\"")]
+    NoPhases,
+    /// A phase that cannot be read.
+    #[error("cannot read the phase `{text}`; write an optimiser and its iterations, e.g. `adam 2000 lr=1e-3` or `lbfgs 1000`")]
+    BadPhase {
+        /// The text given.
+        text: String,
+    },
+    /// An optimiser that does not exist.
+    #[error("unknown optimiser `{name}` in the phase `{text}`; choose `adam` or `lbfgs`")]
+    UnknownOptimizer {
+        /// The name given.
+        name: String,
+        /// The phase it stands in.
+        text: String,
+    },
+    /// A setting of an optimiser outside its range.
+    #[error("phase {phase}: {error}")]
+    Phase {
+        /// Which phase, counted from 1.
+        phase: usize,
+        /// What its optimiser refuses.
+        error: OptimError,
+    },
+    /// A weight for a term the problem does not have.
+    #[error("`weights.{term}`: the problem has no term of that name; its terms are {}", list(known))]
+    UnknownTerm {
+        /// The name given.
+        term: String,
+        /// The terms there are.
+        known: Vec<String>,
+    },
+    /// A preset that does not exist.
+    #[error("unknown preset `{name}`; choose `default` or `paper`")]
+    UnknownPreset {
+        /// The name given.
+        name: String,
+    },
+}
+
+impl ConfigError {
+    /// Where and what, from the TOML reader's own report.
+    pub(super) fn syntax(text: &str, error: &toml::de::Error) -> Self {
+        let at = error.span().map_or(0, |span| span.start.min(text.len()));
+        let before = text.get(..at).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Self::Syntax { line, column, reason: error.message().to_owned() }
+    }
+}
+
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(
+        || "; see the settings in the `config.toml` of any run".to_owned(),
+        |known| format!("; did you mean `{known}`?"),
+    )
+}
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,165 @@
+//! A run as data: which problem, model, objective and optimisers, with every setting written out.
+//!
+//! [`RunConfig`] reads from and writes to TOML without loss, so the file saved with a run repeats it bit for bit. Settings are
+//! changed by path (`region.r=1e-5`, see [`RunConfig::set`]); unknown keys and contradictions are refused.
+//!
+//! ```
+//! use ropinn::config::RunConfig;
+//! let mut config = RunConfig::from_toml("[problem]\nname = 'reaction'\n[model]\nkind = 'pinn'\nwidth = 64")?;
+//! config.set("region.r=1e-5")?;
+//! config.set("phases=adam 200 then lbfgs 100")?;
+//! assert_eq!(RunConfig::from_toml(&config.to_toml())?, config);
+//! # Ok::<(), ropinn::config::ConfigError>(())
+//! ```
+
+mod edit;
+mod error;
+mod objective;
+mod phase;
+mod stop;
+
+pub use error::ConfigError;
+pub use objective::{Edge, ObjectiveConfig, ObjectiveKind, PointGroup, RegionConfig, Resample, Rule};
+pub use phase::{AdamPhase, DecayConfig, LbfgsPhase, Phase, Phases, SearchConfig, ToleranceSetting};
+pub use stop::{PlateauConfig, StopConfig};
+
+use crate::model::{Init, ModelConfig, ModelKind};
+use ropinn_engine::Precision;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything a run depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// Seed of starting weights, random points and region draws.
+    pub seed: u64,
+    /// Working precision of the network; parameters and sums are always f64.
+    #[serde(with = "precision_name")]
+    pub precision: Precision,
+    /// A row of the record every so many outer steps.
+    pub log_every: u64,
+    /// The error against the reference every so many outer steps.
+    pub evaluate_every: u64,
+    /// The problem.
+    pub problem: ProblemConfig,
+    /// Other point sets than the problem's own.
+    pub points: PointsConfig,
+    /// The model and its sizes.
+    pub model: ModelConfig,
+    /// How its parameters start.
+    pub init: Init,
+    /// What is minimised.
+    pub objective: ObjectiveConfig,
+    /// Other weights of loss terms than the problem's own, by name.
+    pub weights: BTreeMap<String, f64>,
+    /// The optimisers, one after another.
+    pub phases: Phases,
+    /// When to stop before they are done.
+    pub stop: StopConfig,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            precision: Precision::F32,
+            log_every: 1,
+            evaluate_every: 10,
+            problem: ProblemConfig::default(),
+            points: PointsConfig::default(),
+            model: ModelConfig::new(ModelKind::Pinn),
+            init: Init::default(),
+            objective: ObjectiveConfig::default(),
+            weights: BTreeMap::new(),
+            phases: Phases::default(),
+            stop: StopConfig::default(),
+        }
+    }
+}
+
+/// Which problem.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProblemConfig {
+    /// Name of a built-in problem or path of a problem file.
+    pub name: String,
+    /// The whole problem file; if given, `name` only tells where files it mentions are looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Point sets that replace the problem's own, written like `grid:101x101` or `hammersley:8192`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PointsConfig {
+    /// Points of the equations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interior: Option<String>,
+    /// Points of boundary conditions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boundary: Option<String>,
+    /// Points of initial conditions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<String>,
+}
+
+impl RunConfig {
+    /// Reads a configuration; what it leaves out has its default.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text).map_err(|e| ConfigError::syntax(text, &e))?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// The complete configuration. Reading it back gives an equal one.
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("every field of a run has a TOML form")
+    }
+
+    /// Whether `text` is the configuration of a run rather than a problem file.
+    pub fn is_run_config(text: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.get("problem").is_some_and(toml::Value::is_table))
+    }
+
+    /// Refuses settings that make no sense, naming them.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        // TOML has signed integers only.
+        check("seed", self.seed as f64, "below 2^63", i64::try_from(self.seed).is_ok())?;
+        check("log_every", self.log_every as f64, "at least 1", self.log_every >= 1)?;
+        check("evaluate_every", self.evaluate_every as f64, "at least 1", self.evaluate_every >= 1)?;
+        check("init.bias", self.init.bias, "finite", true)?;
+        for (term, &weight) in &self.weights {
+            check(&format!("weights.{term}"), weight, "finite and at least 0", weight >= 0.0)?;
+        }
+        self.objective.validate()?;
+        self.phases.validate()?;
+        self.stop.validate()
+    }
+}
+
+/// Refuses a setting unless it is finite and `holds`.
+fn check(setting: &str, value: f64, needs: &'static str, holds: bool) -> Result<(), ConfigError> {
+    if holds && value.is_finite() {
+        return Ok(());
+    }
+    Err(ConfigError::InvalidSetting { setting: setting.to_owned(), value, needs })
+}
+
+/// Precisions by name.
+mod precision_name {
+    use ropinn_engine::Precision;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(precision: &Precision, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(precision)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Precision, D::Error> {
+        match String::deserialize(from)?.as_str() {
+            "f32" => Ok(Precision::F32),
+            "f64" => Ok(Precision::F64),
+            other => Err(D::Error::custom(format!("unknown precision `{other}`; choose `f32` or `f64`"))),
+        }
+    }
+}

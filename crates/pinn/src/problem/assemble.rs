@@ -1,0 +1,262 @@
+//! From statements to a problem: names are declared, formulas parsed, places found and files read, in this order:
+//! constants, ranges, geometry, tables, trainable scalars, definitions, equations, conditions, reference.
+
+use ropinn_domain::Geometry;
+use ropinn_expr::{Expr, Scope, ScopeError};
+
+use super::Problem;
+use super::builder::{Named, ProblemBuilder, ReferencePlan};
+use super::columns::{Columns, MissingValues};
+use super::error::{Position, ProblemError};
+use super::evaluation::Reference;
+use super::formula::Formula;
+use super::place::Surroundings;
+use super::resolve::{Resolved, check_residual, resolve};
+use super::shape::ShapeFailure;
+
+impl ProblemBuilder {
+    /// Checks everything and resolves names, places and files.
+    pub fn build(self) -> Result<Problem, ProblemError> {
+        let mut scope = self.scope()?;
+        self.declare_constants(&mut scope)?;
+        let ranges = self.ranges(&scope)?;
+        let time_axis = self.time_axis()?;
+        let geometry = self.geometry(&scope, &ranges, time_axis)?;
+        let trainables = self.declare_fields(&mut scope)?;
+        let around =
+            Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source: &self.source };
+        let equations = self.resolve_equations(&around)?;
+        let conditions = self.resolve_conditions(&around)?;
+        let reference = self.resolve_reference(&scope, &ranges)?;
+        self.check_points(geometry.dim())?;
+        Ok(Problem {
+            title: self.title.unwrap_or_else(|| self.name.clone()),
+            name: self.name,
+            scope,
+            ranges,
+            time_axis,
+            geometry,
+            trainables,
+            equations,
+            conditions,
+            points: self.points,
+            evaluation: self.evaluation,
+            reference,
+            success: self.success,
+            source: self.source,
+        })
+    }
+
+    fn at(&self, written_at: usize) -> Position {
+        self.source.position(written_at)
+    }
+
+    fn name_error(&self, written_at: usize) -> impl Fn(ScopeError) -> ProblemError + '_ {
+        move |source| ProblemError::Name { at: self.at(written_at), source }
+    }
+
+    fn scope(&self) -> Result<Scope, ProblemError> {
+        let first = self.coordinates.first().map_or(0, |coordinate| coordinate.written_at);
+        let coordinates = self.coordinates.iter().map(|coordinate| coordinate.name.as_str());
+        let unknowns = self.unknowns.iter().map(|unknown| unknown.name.as_str());
+        if self.unknowns.is_empty() {
+            let (at, section) = (self.at(0), "the problem".to_owned());
+            return Err(ProblemError::MissingKey { at, section, key: "unknowns", example: "unknowns = [\"u\"]" });
+        }
+        Scope::new(coordinates, unknowns).map_err(self.name_error(first))
+    }
+
+    fn declare_constants(&self, scope: &mut Scope) -> Result<(), ProblemError> {
+        for Named { name, value, written_at } in &self.constants {
+            let value = value.number(scope, &format!("constant `{name}`"), &self.source)?;
+            scope.constant(name, value).map_err(self.name_error(*written_at))?;
+        }
+        Ok(())
+    }
+
+    fn ranges(&self, scope: &Scope) -> Result<Vec<(f64, f64)>, ProblemError> {
+        let range = |Named { name, value: [low, high], written_at }: &Named<[Formula; 2]>| {
+            let what = format!("range of coordinate `{name}`");
+            let [low, high] = [low, high].map(|end| end.number(scope, &what, &self.source));
+            let (low, high) = (low?, high?);
+            if low < high {
+                return Ok((low, high));
+            }
+            let (at, coordinate) = (self.at(*written_at), name.clone());
+            Err(ProblemError::InvertedRange { at, coordinate, low, high })
+        };
+        self.coordinates.iter().map(range).collect()
+    }
+
+    fn time_axis(&self) -> Result<Option<usize>, ProblemError> {
+        let Some(Named { name, written_at, .. }) = &self.time else {
+            return Ok(None);
+        };
+        let names: Vec<&str> = self.coordinates.iter().map(|coordinate| coordinate.name.as_str()).collect();
+        match names.split_last() {
+            Some((last, [_, ..])) if last == name => Ok(Some(names.len() - 1)),
+            _ => Err(ProblemError::TimeNotLast {
+                at: self.at(*written_at),
+                time: name.clone(),
+                coordinates: names.join(", "),
+            }),
+        }
+    }
+
+    fn geometry(
+        &self,
+        scope: &Scope,
+        ranges: &[(f64, f64)],
+        time_axis: Option<usize>,
+    ) -> Result<Geometry, ProblemError> {
+        let space = &ranges[..time_axis.unwrap_or(ranges.len())];
+        let at = || self.at(self.shapes.written_at);
+        let refused = |source| ProblemError::Geometry { at: at(), source };
+        let number = |formula: &Formula| formula.number(scope, "a number of the geometry", &self.source);
+        let domain = self.shapes.geometry(space, &number).map_err(|failure| match failure {
+            ShapeFailure::Number(error) => error,
+            ShapeFailure::Domain(source) => refused(source),
+        })?;
+        if domain.space_dim() != space.len() {
+            let (expected, found) = (space.len(), domain.space_dim());
+            return Err(ProblemError::WrongDimension { at: at(), what: "the geometry".to_owned(), expected, found });
+        }
+        let around = domain.bounding_box();
+        for (axis, &(from, to)) in space.iter().enumerate() {
+            let (low, high) = (around.low()[axis], around.high()[axis]);
+            let slack = 1e-9 * (to - from);
+            if low < from - slack || high > to + slack {
+                let coordinate = scope.coord_names()[axis].clone();
+                return Err(ProblemError::OutOfRange { at: at(), coordinate, low, high, range: (from, to) });
+            }
+        }
+        match time_axis.map(|axis| ranges[axis]) {
+            Some((start, end)) => domain.over_time(start, end).map_err(refused),
+            None => Ok(domain),
+        }
+    }
+
+    /// Tables, trainable scalars and definitions, in this order so that the latter can use the former.
+    fn declare_fields(&self, scope: &mut Scope) -> Result<Vec<(String, f64)>, ProblemError> {
+        for Named { name, value, written_at } in &self.tables {
+            let table = value.table(name, scope, &self.folder, &self.source, self.at(*written_at))?;
+            scope.table(name, table).map_err(self.name_error(*written_at))?;
+        }
+        let mut trainables = Vec::new();
+        for Named { name, value, written_at } in &self.trainables {
+            let first = value.number(scope, &format!("first value of `{name}`"), &self.source)?;
+            scope.trainable(name).map_err(self.name_error(*written_at))?;
+            trainables.push((name.clone(), first));
+        }
+        for Named { name, value, written_at } in &self.definitions {
+            let expr = value.resolve(scope, &format!("definition `{name}`"), &self.source)?;
+            scope.define(name, expr).map_err(self.name_error(*written_at))?;
+        }
+        Ok(trainables)
+    }
+
+    fn resolve_equations(&self, around: &Surroundings<'_>) -> Result<Vec<(String, Expr)>, ProblemError> {
+        let mut equations: Vec<(String, Expr)> = Vec::new();
+        for Named { name, value, written_at } in &self.equations {
+            let what = format!("equation `{name}`");
+            if equations.iter().any(|(other, _)| other == name) {
+                let at = self.at(*written_at);
+                return Err(ProblemError::Duplicate { at, what: "equations", name: name.clone() });
+            }
+            let residual = value.resolve(around.scope, &what, &self.source)?;
+            check_residual(&residual, &what, 1, around, *written_at)?;
+            equations.push((name.clone(), residual));
+        }
+        match equations.is_empty() {
+            true => Err(ProblemError::NoEquation { at: self.at(0) }),
+            false => Ok(equations),
+        }
+    }
+
+    /// The conditions in the order initial, boundary, data; those without a name of their own never clash.
+    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<Resolved>, ProblemError> {
+        let mut resolved: Vec<Resolved> = Vec::new();
+        for condition in &self.conditions {
+            let mut next = resolve(condition, around, &self.folder)?;
+            let taken = |name: &str| name == "residual" || resolved.iter().any(|other| other.name == name);
+            if taken(&next.name) && condition.name.is_some() {
+                let at = self.at(condition.written_at);
+                return Err(ProblemError::Duplicate { at, what: "conditions", name: next.name });
+            }
+            let numbered = (2..).map(|k| format!("{} ({k})", next.name));
+            let free = std::iter::once(next.name.clone()).chain(numbered).find(|name| !taken(name));
+            next.name = free.unwrap_or(next.name);
+            resolved.push(next);
+        }
+        resolved.sort_by_key(|condition| condition.group);
+        Ok(resolved)
+    }
+
+    fn resolve_reference(&self, scope: &Scope, ranges: &[(f64, f64)]) -> Result<Option<Reference>, ProblemError> {
+        let Some(Named { value: plan, written_at, .. }) = &self.reference else {
+            return Ok(None);
+        };
+        let unknowns = scope.unknown_names();
+        Ok(Some(match plan {
+            ReferencePlan::Formulas(formulas) => {
+                let given = |unknown: &String| self.reference_formula(unknown, formulas, scope, *written_at);
+                if let Some(stray) = formulas.iter().find(|entry| !unknowns.contains(&entry.name)) {
+                    scope.unknown(&stray.name).map_err(self.name_error(stray.written_at))?;
+                }
+                Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?)
+            }
+            ReferencePlan::File(path) => {
+                let columns = Columns::read(&self.folder.join(path), MissingValues::SkipRow)?;
+                let select = |names: &[String]| -> Result<Vec<f64>, ProblemError> {
+                    let indices = names.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
+                    Ok(columns.select(&indices))
+                };
+                Reference::Tabulated { points: select(scope.coord_names())?, values: select(unknowns)? }
+            }
+            ReferencePlan::ColeHopf { viscosity } => {
+                if ranges.len() != 2 || unknowns.len() != 1 {
+                    return Err(ProblemError::ColeHopfElsewhere { at: self.at(*written_at) });
+                }
+                let viscosity_value = viscosity.number(scope, "viscosity", &self.source)?;
+                if viscosity_value <= 0.0 {
+                    let (at, what) = (viscosity.position(&self.source), "viscosity above zero".to_owned());
+                    return Err(ProblemError::NotANumber { at, what, value: viscosity_value.to_string() });
+                }
+                Reference::ColeHopf { viscosity: viscosity_value }
+            }
+        }))
+    }
+
+    fn reference_formula(
+        &self,
+        unknown: &String,
+        formulas: &[Named<Formula>],
+        scope: &Scope,
+        written_at: usize,
+    ) -> Result<Expr, ProblemError> {
+        let Some(entry) = formulas.iter().find(|entry| entry.name == *unknown) else {
+            let (unknown, unknowns) = (unknown.clone(), scope.unknown_names().join(", "));
+            return Err(ProblemError::ReferenceLacks { at: self.at(written_at), unknown, unknowns });
+        };
+        let what = format!("reference of `{unknown}`");
+        let expr = entry.value.resolve(scope, &what, &self.source)?;
+        match expr.depends_on_unknowns() || expr.depends_on_trainables() {
+            true => Err(ProblemError::ReferenceNotKnown { at: entry.value.position(&self.source), what }),
+            false => Ok(expr),
+        }
+    }
+
+    /// Counts that cannot be right whatever the points are for.
+    fn check_points(&self, dim: usize) -> Result<(), ProblemError> {
+        let named = [("interior", &self.points.interior), ("evaluation", &self.evaluation)];
+        for (what, spread) in named {
+            let Some(spread) = spread else { continue };
+            spread.check(what)?;
+            if let Some(counts) = spread.grid_counts().filter(|counts| counts.len() != dim) {
+                let (at, what) = (self.at(0), format!("the {what} grid"));
+                return Err(ProblemError::WrongDimension { at, what, expected: dim, found: counts.len() });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Where errors are measured, and the reference solution there.
+
+use ropinn_domain::{Layout, Points, Purpose};
+use ropinn_expr::{Env, Expr};
+
+use super::Problem;
+use super::error::ProblemError;
+use super::reference_cole_hopf::burgers_from_sine;
+use super::spread::Spread;
+
+/// Scattered points at which errors are measured when nothing else is said.
+const DEFAULT_COUNT: usize = 10_000;
+
+/// A solution to compare with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Reference {
+    /// An expression for each unknown.
+    ClosedForm(Vec<Expr>),
+    /// Values of all unknowns at given points.
+    Tabulated { points: Vec<f64>, values: Vec<f64> },
+    /// Burgers' equation from a sine, by quadrature.
+    ColeHopf { viscosity: f64 },
+}
+
+/// The grid behind evaluation points, for pictures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationGrid {
+    /// Nodes per axis.
+    pub counts: Vec<usize>,
+    /// Coordinates of the nodes along each axis.
+    pub nodes: Vec<Vec<f64>>,
+    /// For each evaluation point its index in the grid, the first axis varying fastest. All indices in order, unless
+    /// part of the grid lies outside the domain.
+    pub cells: Vec<usize>,
+}
+
+/// The points at which errors are measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationSet {
+    /// Coordinates: [point][axis].
+    pub points: Vec<f64>,
+    /// Coordinates per point.
+    pub axes: usize,
+    /// The grid the points form, if they do.
+    pub grid: Option<EvaluationGrid>,
+    /// The reference solution: [point][unknown].
+    pub reference: Option<Vec<f64>>,
+}
+
+impl EvaluationSet {
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.points.len() / self.axes.max(1)
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+}
+
+impl Problem {
+    /// The points at which errors are measured with the reference solution there. They do not depend on the seed of a
+    /// run: a tabulated reference brings its own points, else the file's `[evaluation]`, the interior grid, or 10,000
+    /// Halton points are taken.
+    ///
+    /// ```
+    /// let convection = ropinn::problem::Problem::builtin("convection")?;
+    /// let set = convection.evaluation()?;
+    /// let (point, u) = (&set.points[..2], set.reference.as_ref().map(|values| values[0]));
+    /// assert_eq!((set.len(), u), (101 * 101, Some((point[0] - 50.0 * point[1]).sin())));
+    /// # Ok::<(), ropinn::problem::ProblemError>(())
+    /// ```
+    pub fn evaluation(&self) -> Result<EvaluationSet, ProblemError> {
+        let axes = self.ranges.len();
+        if let Some(Reference::Tabulated { points, values }) = &self.reference {
+            return Ok(EvaluationSet {
+                points: points.clone(),
+                axes,
+                grid: None,
+                reference: Some(values.clone()),
+            });
+        }
+        let (points, grid) = self.evaluation_points()?;
+        let reference = match &self.reference {
+            Some(reference) => Some(self.values_of(reference, &points)?),
+            None => None,
+        };
+        Ok(EvaluationSet { points: points.into_coords(), axes, grid, reference })
+    }
+
+    fn evaluation_points(&self) -> Result<(Points, Option<EvaluationGrid>), ProblemError> {
+        const WHAT: &str = "the evaluation points";
+        let interior_grid = || self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
+        let spread = self.evaluation.clone().or_else(interior_grid);
+        let spread = spread.unwrap_or_else(|| Spread::scattered(Layout::Halton, DEFAULT_COUNT));
+        spread.check(WHAT)?;
+        let Some(counts) = spread.grid_counts() else {
+            return Ok((self.sample_inside(&spread, Purpose::Evaluation, 0, WHAT)?, None));
+        };
+        let refused = |source| ProblemError::Sampling { what: WHAT.to_owned(), source };
+        let around = self.bounding_geometry().map_err(refused)?;
+        let all = around.sample_interior(spread.count(), spread.layout(), 0).map_err(refused)?;
+        let mut stride = 1;
+        let mut nodes = Vec::with_capacity(counts.len());
+        for (axis, &count) in counts.iter().enumerate() {
+            nodes.push((0..count).map(|j| all.row(j * stride)[axis]).collect());
+            stride *= count;
+        }
+        let is_box = self.geometry.as_box().is_some();
+        let inside = |i: &usize| is_box || self.geometry.contains(all.row(*i), 0.0);
+        let cells: Vec<usize> = (0..all.len()).filter(inside).collect();
+        let grid = EvaluationGrid { counts: counts.to_vec(), nodes, cells };
+        Ok((all.select(&grid.cells), Some(grid)))
+    }
+
+    fn values_of(&self, reference: &Reference, points: &Points) -> Result<Vec<f64>, ProblemError> {
+        let mut values = Vec::with_capacity(points.len() * self.scope.unknown_names().len());
+        for point in points {
+            match reference {
+                Reference::ClosedForm(exprs) => values.extend(exprs.iter().map(|expr| expr.eval(&Env::at(point)))),
+                Reference::ColeHopf { viscosity } => values.push(burgers_from_sine(point[0], point[1], *viscosity)),
+                Reference::Tabulated { .. } => {}
+            }
+        }
+        let unknowns = self.scope.unknown_names();
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(values),
+            Some(bad) => {
+                let named = self.scope.coord_names().iter().zip(points.row(bad / unknowns.len()));
+                let point: Vec<String> = named.map(|(name, value)| format!("{name} = {value}")).collect();
+                Err(ProblemError::ReferenceNotFinite {
+                    unknown: unknowns[bad % unknowns.len()].clone(),
+                    value: values[bad],
+                    point: point.join(", "),
+                })
+            }
+        }
+    }
+}

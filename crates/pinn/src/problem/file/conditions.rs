@@ -1,0 +1,158 @@
+//! `[[conditions]]`: what must hold where.
+//!
+//! | `kind` | says it with | |
+//! |---|---|---|
+//! | `initial` | `value`, `derivative = "t"` | at the first instant unless `at` says otherwise |
+//! | `dirichlet`, `neumann` | `at`, `value` | |
+//! | `robin` | `at`, `flux` | ∂u/∂n = flux |
+//! | `periodic` | `along`, `orders = [0, 1]` or `residual` | both ends of a coordinate |
+//! | `operator` | `at`, `residual` | |
+//! | `data` | `file`; `columns` and `rows`; or `value`, `noise` and `points` | |
+//!
+//! All take `name`, `weight` and `points`. With several unknowns `unknown` says which, or `value` and `flux` are tables:
+//! `value = { u = 0, v = 0 }`.
+
+use std::path::PathBuf;
+
+use super::super::condition::{Condition, ForUnknown, Kind, Observations, PlaceText};
+use super::super::error::ProblemError;
+use super::document::{Field, Section};
+use super::points::spread;
+use super::read::flatten;
+
+/// The kinds as files call them.
+#[derive(Clone, Copy)]
+enum Word {
+    Initial,
+    Dirichlet,
+    Neumann,
+    Robin,
+    Periodic,
+    Operator,
+    Data,
+}
+
+const WORDS: [(Word, &str); 7] = [
+    (Word::Initial, "initial"),
+    (Word::Dirichlet, "dirichlet"),
+    (Word::Neumann, "neumann"),
+    (Word::Robin, "robin"),
+    (Word::Periodic, "periodic"),
+    (Word::Operator, "operator"),
+    (Word::Data, "data"),
+];
+
+impl Word {
+    /// The keys that have a meaning for this kind.
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Word::Initial => &["kind", "name", "weight", "points", "at", "unknown", "value", "derivative"],
+            Word::Dirichlet | Word::Neumann => &["kind", "name", "weight", "points", "at", "unknown", "value"],
+            Word::Robin => &["kind", "name", "weight", "points", "at", "unknown", "flux"],
+            Word::Periodic => &["kind", "name", "weight", "points", "along", "unknown", "orders", "residual"],
+            Word::Operator => &["kind", "name", "weight", "points", "at", "residual"],
+            Word::Data => &["kind", "name", "weight", "points", "unknown", "file", "columns", "rows", "value", "noise"],
+        }
+    }
+}
+
+/// Reads one entry, the `number`-th.
+pub(super) fn condition(field: Field<'_>, number: usize) -> Result<Condition, ProblemError> {
+    let section = field.table(format!("condition {number}"))?;
+    let word = section.require("kind", "kind = \"dirichlet\"")?.choice("kind of condition", &WORDS)?;
+    let section = section.knowing(word.keys())?;
+    let kind = match word {
+        Word::Initial => Kind::Value {
+            word: "initial",
+            formulas: for_unknowns(&section, "value", "value = \"sin(pi*x)\"")?,
+            derivative: section.get("derivative").map(|along| along.text().map(str::to_owned)).transpose()?,
+        },
+        Word::Dirichlet => Kind::Value {
+            word: "dirichlet",
+            formulas: for_unknowns(&section, "value", "value = 0")?,
+            derivative: None,
+        },
+        Word::Neumann => Kind::Flux {
+            word: "neumann",
+            formulas: for_unknowns(&section, "value", "value = 0")?,
+            of_unknowns: false,
+        },
+        Word::Robin => Kind::Flux {
+            word: "robin",
+            formulas: for_unknowns(&section, "flux", "flux = \"5 - u\"")?,
+            of_unknowns: true,
+        },
+        Word::Periodic => periodic(&section)?,
+        Word::Operator => {
+            let residuals = section.require("residual", "residual = \"u_x - u_y\"")?.one_or_more()?;
+            Kind::Operator { residuals: residuals.iter().map(Field::formula).collect::<Result<_, _>>()? }
+        }
+        Word::Data => Kind::Data { observations: observations(&section)? },
+    };
+    let default_places: &[&str] = if matches!(word, Word::Initial) { &["initial"] } else { &[] };
+    let mut condition = Condition::of_kind(kind, default_places);
+    if let Some(at) = section.get("at") {
+        let place = |place: &Field<'_>| Ok(PlaceText { text: place.text()?.to_owned(), written_at: place.value_at() });
+        condition.places = at.one_or_more()?.iter().map(place).collect::<Result<_, ProblemError>>()?;
+    }
+    condition.name = section.get("name").map(|name| name.text().map(str::to_owned)).transpose()?;
+    condition.weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
+    condition.spread = section.get("points").map(spread).transpose()?;
+    condition.written_at = field.written_at;
+    Ok(condition)
+}
+
+/// One formula for `unknown`, or a table of them by unknown.
+fn for_unknowns(
+    section: &Section<'_>,
+    key: &'static str,
+    example: &'static str,
+) -> Result<Vec<ForUnknown>, ProblemError> {
+    let field = section.require(key, example)?;
+    if !field.is_table() {
+        let unknown = section.get("unknown").map(|name| name.text().map(str::to_owned)).transpose()?;
+        return Ok(vec![(unknown, field.formula()?)]);
+    }
+    let by_unknown = field.table(format!("`{key}`"))?;
+    by_unknown.fields.iter().map(|entry| Ok((Some(entry.key.to_owned()), entry.formula()?))).collect()
+}
+
+fn periodic(section: &Section<'_>) -> Result<Kind, ProblemError> {
+    section.exclusive("orders", "residual")?;
+    let orders = match section.get("orders") {
+        Some(orders) => orders.one_or_more()?.iter().map(Field::whole).collect::<Result<_, _>>()?,
+        None => vec![0],
+    };
+    Ok(Kind::Periodic {
+        along: section.require("along", "along = \"x\"")?.text()?.to_owned(),
+        orders,
+        unknown: section.get("unknown").map(|name| name.text().map(str::to_owned)).transpose()?,
+        residual: section.get("residual").map(|text| text.formula()).transpose()?,
+    })
+}
+
+fn observations(section: &Section<'_>) -> Result<Observations, ProblemError> {
+    section.exclusive("file", "rows")?;
+    section.exclusive("file", "value")?;
+    section.exclusive("rows", "value")?;
+    if let Some(file) = section.get("file") {
+        return Ok(Observations::File(PathBuf::from(file.text()?)));
+    }
+    if section.get("value").is_some() {
+        let noise = section.get("noise").map(|noise| noise.number()).transpose()?.unwrap_or(0.0);
+        let formulas = for_unknowns(section, "value", "value = \"sin(pi*x)\"")?;
+        return Ok(Observations::Made { formulas, noise });
+    }
+    let rows_field = section.require("rows", "rows = [[0.5, 1.0, 0.3]]")?;
+    let columns = section.require("columns", "columns = [\"x\", \"t\", \"u\"]")?.texts()?;
+    let mut rows = Vec::new();
+    for row in rows_field.list()? {
+        let before = rows.len();
+        flatten(&row, &mut rows)?;
+        let (expected, found) = (columns.len(), rows.len() - before);
+        if found != expected {
+            return Err(ProblemError::WrongDimension { at: row.at(), what: "the row".to_owned(), expected, found });
+        }
+    }
+    Ok(Observations::Rows { columns: columns.into_iter().map(str::to_owned).collect(), rows })
+}

@@ -1,0 +1,36 @@
+//! Problem files: TOML in, a [`ProblemBuilder`] out.
+//!
+//! `document` reads typed values and remembers where they stand; `read` knows the sections; `conditions`, `points` and
+//! `shapes` know theirs. Nothing is looked up or checked here beyond keys and types.
+
+mod conditions;
+mod document;
+mod points;
+mod read;
+mod shapes;
+
+use std::path::Path;
+
+use super::Problem;
+use super::columns::read_limited;
+use super::error::ProblemError;
+
+/// The largest problem file that is read.
+pub const MAX_PROBLEM_BYTES: u64 = 4 << 20;
+
+impl Problem {
+    /// Reads a problem from the text of a file. `origin` is its name in messages, and the folder from which the data
+    /// files it names are found.
+    pub fn from_toml(text: &str, origin: &Path) -> Result<Problem, ProblemError> {
+        if text.len() as u64 > MAX_PROBLEM_BYTES {
+            return Err(ProblemError::TooLarge { path: origin.display().to_string(), limit: MAX_PROBLEM_BYTES });
+        }
+        read::problem(text, origin)?.build()
+    }
+
+    /// Reads a problem file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Problem, ProblemError> {
+        let path = path.as_ref();
+        Problem::from_toml(&read_limited(path, MAX_PROBLEM_BYTES)?, path)
+    }
+}

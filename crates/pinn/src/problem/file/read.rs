@@ -1,0 +1,156 @@
+//! The sections of a problem file.
+//!
+//! ```toml
+//! name = "burgers"
+//! title = "Burgers' equation"
+//! coordinates = { x = [-1, 1], t = [0, 1] }   # in the order of the network's inputs; ends may be formulas
+//! time = "t"
+//! unknowns = ["u"]
+//! [constants]                                 # numbers or formulas of earlier constants
+//! [tables.a]                                  # coefficients on a grid: `file` and `axes`, or nodes and `values`
+//! [trainable]                                 # scalars to be found, with their first values
+//! [definitions]                               # abbreviations, such as coefficients in closed form
+//! [equations]                                 # residuals that vanish for a solution
+//! [geometry]                                  # unless it is the box of the ranges
+//! [[conditions]]
+//! [points]                                    # interior, boundary, initial, residual_everywhere
+//! [evaluation]                                # where errors are measured; `success`
+//! [reference]                                 # a formula for each unknown, `file`, or `cole-hopf`
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use ropinn_expr::Lookup;
+use toml::de::DeTable;
+
+use super::super::builder::{Named, ProblemBuilder, ReferencePlan};
+use super::super::coefficient::TablePlan;
+use super::super::error::ProblemError;
+use super::super::formula::{Formula, Source};
+use super::document::{Field, Section};
+use super::{conditions, points, shapes};
+
+const SECTIONS: [&str; 15] = [
+    "name", "title", "coordinates", "time", "unknowns", "constants", "tables", "trainable", "definitions", "equations",
+    "geometry", "conditions", "points", "evaluation", "reference",
+];
+
+/// What a file says, not yet checked for sense.
+pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, ProblemError> {
+    let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()) };
+    let document = DeTable::parse(text).map_err(|error| {
+        let at = source.position(error.span().map_or(0, |span| span.start));
+        ProblemError::Syntax { snippet: source.snippet(&at), at, message: error.message().to_owned() }
+    })?;
+    let root = Section::root(&document, &source).knowing(&SECTIONS)?;
+    let name = root.require("name", "name = \"burgers\"")?.text()?;
+    let mut builder = ProblemBuilder::new(name);
+    builder.folder = origin.parent().map(Path::to_path_buf).unwrap_or_default();
+    builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
+    let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
+    builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
+    builder.time = root.get("time").map(|time| named(time, time.text()?, ())).transpose()?;
+    let unknowns = root.require("unknowns", "unknowns = [\"u\"]")?.one_or_more()?;
+    builder.unknowns = unknowns.into_iter().map(|name| named(name, name.text()?, ())).collect::<Result<_, _>>()?;
+    builder.constants = formulas(&root, "constants")?;
+    builder.trainables = formulas(&root, "trainable")?;
+    builder.definitions = formulas(&root, "definitions")?;
+    builder.equations = formulas(&root, "equations")?;
+    if let Some(tables) = root.get("tables") {
+        builder.tables = tables.table("[tables]")?.fields.iter().map(table).collect::<Result<_, _>>()?;
+    }
+    if let Some(geometry) = root.get("geometry") {
+        builder.shapes = shapes::plan(geometry)?;
+    }
+    if let Some(list) = root.get("conditions") {
+        let numbered = list.list()?.into_iter().enumerate();
+        builder.conditions = numbered.map(|(k, entry)| conditions::condition(entry, k + 1)).collect::<Result<_, _>>()?;
+    }
+    if let Some(section) = root.get("points") {
+        builder.points = points::plan(section)?;
+    }
+    if let Some(section) = root.get("evaluation") {
+        (builder.evaluation, builder.success) = points::evaluation(section)?;
+    }
+    builder.reference = root.get("reference").map(reference).transpose()?;
+    builder.source = source.clone();
+    Ok(builder)
+}
+
+fn named<T>(field: Field<'_>, name: &str, value: T) -> Result<Named<T>, ProblemError> {
+    Ok(Named { name: name.to_owned(), value, written_at: field.written_at })
+}
+
+fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
+    let ends = field.formulas()?;
+    let found = ends.len();
+    let range: Result<[Formula; 2], _> = ends.try_into();
+    let range = range.map_err(|_| ProblemError::WrongDimension {
+        at: field.at(),
+        what: format!("the range of `{}`", field.key),
+        expected: 2,
+        found,
+    })?;
+    named(*field, field.key, range)
+}
+
+/// Names and formulas of a section, in the order of the file.
+fn formulas(root: &Section<'_>, key: &str) -> Result<Vec<Named<Formula>>, ProblemError> {
+    let Some(section) = root.get(key) else {
+        return Ok(Vec::new());
+    };
+    let section = section.table(format!("[{key}]"))?;
+    section.fields.iter().map(|field| named(*field, field.key, field.formula()?)).collect()
+}
+
+fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
+    let section = field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "axes", "values", "lookup"])?;
+    section.exclusive("file", "values")?;
+    let lookup = match section.get("lookup") {
+        Some(word) => word.choice("look-up", &[(Lookup::Linear, "linear"), (Lookup::Nearest, "nearest")])?,
+        None => Lookup::Linear,
+    };
+    let axes = section.require("axes", "axes = [\"x\", \"y\"]")?;
+    let plan = match section.get("file") {
+        Some(file) => TablePlan::File {
+            path: PathBuf::from(file.text()?),
+            axes: axes.texts()?.into_iter().map(str::to_owned).collect(),
+            lookup,
+        },
+        None => {
+            let nodes = axes.table("`axes`")?;
+            let axis = |axis: &Field<'_>| Ok((axis.key.to_owned(), axis.formulas()?));
+            let axes = nodes.fields.iter().map(axis).collect::<Result<_, ProblemError>>()?;
+            let mut values = Vec::new();
+            flatten(&section.require("values", "values = [[1, 2], [3, 4]]")?, &mut values)?;
+            TablePlan::Inline { axes, values, lookup }
+        }
+    };
+    named(*field, field.key, plan)
+}
+
+/// Numbers in lists of lists, row after row.
+pub(super) fn flatten(field: &Field<'_>, out: &mut Vec<f64>) -> Result<(), ProblemError> {
+    if !field.is_list() {
+        out.push(field.number()?);
+        return Ok(());
+    }
+    field.list()?.iter().try_for_each(|entry| flatten(entry, out))
+}
+
+fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
+    let section = field.table("[reference]")?;
+    let plan = if let Some(file) = section.get("file") {
+        let section = section.knowing(&["file"])?;
+        debug_assert_eq!(section.fields.len(), 1);
+        ReferencePlan::File(PathBuf::from(file.text()?))
+    } else if let Some(solution) = section.get("cole-hopf") {
+        section.knowing(&["cole-hopf"])?;
+        let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
+        ReferencePlan::ColeHopf { viscosity: parameters.require("viscosity", "viscosity = \"nu\"")?.formula()? }
+    } else {
+        let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
+        ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
+    };
+    named(field, "reference", plan)
+}

@@ -1,0 +1,133 @@
+//! Formulas as they are given: text, a number or a ready expression, with the place in the file they come from.
+
+use ropinn_expr::{Env, Expr, ParseError, Scope};
+
+use super::error::{Position, ProblemError};
+
+/// The text of a problem file and its name, for messages. A problem built in Rust has a name only.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Source {
+    pub origin: String,
+    pub text: Option<String>,
+}
+
+impl Source {
+    /// The place of a byte of the file.
+    pub fn position(&self, offset: usize) -> Position {
+        let Some(text) = &self.text else {
+            return Position::Builder { problem: self.origin.clone() };
+        };
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Position::File {
+            origin: self.origin.clone(),
+            line: 1 + before.matches('\n').count(),
+            column: 1 + before[line_start..].chars().count(),
+        }
+    }
+
+    /// The line around a place with a caret under it.
+    pub fn snippet(&self, at: &Position) -> String {
+        match (at, &self.text) {
+            (Position::File { line, column, .. }, Some(text)) => caret(text, *line, *column),
+            _ => String::new(),
+        }
+    }
+}
+
+/// One line of `text` and a caret below it, drawn as expression errors draw them.
+fn caret(text: &str, line: usize, column: usize) -> String {
+    let marker = ParseError { offset: 0, line, column, kind: ropinn_expr::ParseErrorKind::Empty };
+    let drawn = marker.render(text);
+    drawn.split_once('\n').map_or(String::new(), |(_, lines)| lines.to_owned())
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Content {
+    Text(String),
+    Expr(Expr),
+}
+
+/// An expression to be, given as text, as a number or ready-made.
+///
+/// ```
+/// use ropinn::problem::Formula;
+/// let from_text: Formula = "sin(pi*x)".into();
+/// let from_number: Formula = 0.0.into();
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    content: Content,
+    /// Byte of the file at which the value starts, quotes included.
+    value_at: usize,
+    /// Byte of the file at which the text itself starts, if it stands there letter by letter.
+    text_at: Option<usize>,
+}
+
+impl From<&str> for Formula {
+    fn from(text: &str) -> Self {
+        Formula { content: Content::Text(text.to_owned()), value_at: 0, text_at: None }
+    }
+}
+
+impl From<String> for Formula {
+    fn from(text: String) -> Self {
+        Formula { content: Content::Text(text), value_at: 0, text_at: None }
+    }
+}
+
+impl From<f64> for Formula {
+    fn from(value: f64) -> Self {
+        Formula::from(Expr::constant(value))
+    }
+}
+
+impl From<Expr> for Formula {
+    fn from(expr: Expr) -> Self {
+        Formula { content: Content::Expr(expr), value_at: 0, text_at: None }
+    }
+}
+
+impl Formula {
+    /// The same formula, found in a file at these bytes.
+    pub(super) fn found_at(self, value_at: usize, text_at: Option<usize>) -> Self {
+        Formula { value_at, text_at, ..self }
+    }
+
+    /// The place of the whole formula.
+    pub(super) fn position(&self, source: &Source) -> Position {
+        source.position(self.value_at)
+    }
+
+    /// The expression over the names of `scope`.
+    pub(super) fn resolve(&self, scope: &Scope, what: &str, source: &Source) -> Result<Expr, ProblemError> {
+        let text = match &self.content {
+            Content::Expr(expr) => return Ok(expr.clone()),
+            Content::Text(text) => text,
+        };
+        scope.parse(text).map_err(|error| {
+            let at = source.position(self.text_at.map_or(self.value_at, |start| start + error.offset));
+            let snippet = match (&source.text, self.text_at) {
+                (Some(_), Some(_)) => source.snippet(&at),
+                _ => caret(text, error.line, error.column),
+            };
+            ProblemError::Formula { at, what: what.to_owned(), kind: Box::new(error.kind), snippet }
+        })
+    }
+
+    /// The number this is, in terms of the constants of `scope`.
+    pub(super) fn number(&self, scope: &Scope, what: &str, source: &Source) -> Result<f64, ProblemError> {
+        let expr = self.resolve(scope, what, source)?;
+        let value = expr.as_constant().unwrap_or_else(|| expr.eval(&Env::at(&[])));
+        if value.is_finite() {
+            return Ok(value);
+        }
+        let depends = expr.depends_on_coords() || expr.depends_on_unknowns() || expr.depends_on_trainables();
+        let value = if depends { format!("`{}`", expr.display(scope)) } else { value.to_string() };
+        Err(ProblemError::NotANumber { at: self.position(source), what: what.to_owned(), value })
+    }
+}

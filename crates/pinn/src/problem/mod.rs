@@ -1,0 +1,188 @@
+//! Problems: coordinates and their domain, unknowns, equations, conditions, points and a reference solution.
+//!
+//! A problem is a TOML file ([`Problem::load`]), one of those that come with the library ([`Problem::builtin`]), or built
+//! in Rust ([`ProblemBuilder`]); all three give the same [`Problem`]. It yields the terms of a loss,
+//!
+//! L = Σ_terms w · Σ_r mean over samples of r²,
+//!
+//! as expressions with their points and data ([`Problem::terms`]), and the points at which errors against the reference
+//! are measured ([`Problem::evaluation`]). It knows neither networks nor training.
+//!
+//! ```
+//! use ropinn::problem::Problem;
+//! let decay = Problem::from_toml(r#"
+//!     name = "decay"
+//!     coordinates = { x = [0, 1], t = [0, 2] }
+//!     time = "t"
+//!     unknowns = ["u"]
+//!     constants = { k = 3 }
+//!     equations = { decay = "u_t + k*u" }
+//!     conditions = [{ kind = "initial", value = "1 + x" }]
+//!     points = { interior = { layout = "grid", counts = [5, 9] } }
+//!     reference = { u = "(1 + x)*exp(-k*t)" }
+//! "#, "decay.toml".as_ref())?;
+//! let terms = decay.terms(0)?;
+//! assert_eq!((terms[0].samples(2), terms[1].samples(2)), (45, 5));
+//! # Ok::<(), ropinn::problem::ProblemError>(())
+//! ```
+
+mod assemble;
+mod builder;
+mod builtin;
+mod coefficient;
+mod columns;
+mod condition;
+mod error;
+mod evaluation;
+mod file;
+mod formula;
+mod nearest;
+mod place;
+mod reference_cole_hopf;
+mod resolve;
+mod sampling;
+mod shape;
+mod spread;
+mod terms;
+
+pub use builder::ProblemBuilder;
+pub use columns::MAX_DATA_BYTES;
+pub use condition::Condition;
+pub use error::{Position, ProblemError};
+pub use evaluation::{EvaluationGrid, EvaluationSet};
+pub use file::MAX_PROBLEM_BYTES;
+pub use formula::Formula;
+pub use shape::Shape;
+pub use spread::{MAX_POINTS, Spread};
+pub use terms::{ProblemTerm, TermGroup};
+
+use ropinn_domain::Geometry;
+use ropinn_expr::{Expr, Scope};
+
+use evaluation::Reference;
+use formula::Source;
+use resolve::{Resolved, Support};
+use sampling::PointPlan;
+
+/// A problem whose names, places and files have been checked.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Short name, for files and tables.
+    pub name: String,
+    /// Title, for pictures.
+    pub title: String,
+    scope: Scope,
+    ranges: Vec<(f64, f64)>,
+    time_axis: Option<usize>,
+    geometry: Geometry,
+    trainables: Vec<(String, f64)>,
+    equations: Vec<(String, Expr)>,
+    conditions: Vec<Resolved>,
+    points: PointPlan,
+    evaluation: Option<Spread>,
+    reference: Option<Reference>,
+    success: Option<f64>,
+    source: Source,
+}
+
+/// Points to take in place of those the problem asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PointOverrides {
+    /// Of the interior.
+    pub interior: Option<Spread>,
+    /// Of the whole boundary, also in place of points that boundary conditions ask for themselves.
+    pub boundary: Option<Spread>,
+    /// Of the first instant, also in place of points that initial conditions ask for themselves.
+    pub initial: Option<Spread>,
+    /// At which errors are measured; a tabulated reference keeps its own.
+    pub evaluation: Option<Spread>,
+}
+
+impl Problem {
+    /// Names of the coordinates, in the order of the network's inputs.
+    pub fn coordinate_names(&self) -> &[String] {
+        self.scope.coord_names()
+    }
+
+    /// First and last value of each coordinate.
+    pub fn ranges(&self) -> Vec<(f64, f64)> {
+        self.ranges.clone()
+    }
+
+    /// Names of the unknowns, in the order of the network's outputs.
+    pub fn unknown_names(&self) -> &[String] {
+        self.scope.unknown_names()
+    }
+
+    /// Which coordinate is time, if any; it is the last one.
+    pub fn time_axis(&self) -> Option<usize> {
+        self.time_axis
+    }
+
+    /// The domain, over time if there is any.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// The names expressions of this problem can use.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The equations by name; their expressions vanish for a solution.
+    pub fn equations(&self) -> &[(String, Expr)] {
+        &self.equations
+    }
+
+    /// Scalars to be trained along with the network, and their first values.
+    pub fn trainables(&self) -> &[(String, f64)] {
+        &self.trainables
+    }
+
+    /// The exact solution of each unknown, if it is known in closed form.
+    pub fn exact(&self) -> Option<&[Expr]> {
+        match &self.reference {
+            Some(Reference::ClosedForm(exprs)) => Some(exprs),
+            _ => None,
+        }
+    }
+
+    /// The relative error (root mean square) below which a run counts as solved.
+    pub fn success_threshold(&self) -> Option<f64> {
+        self.success
+    }
+
+    /// The text of the file this problem was read from; empty for one built in Rust.
+    pub fn source_text(&self) -> &str {
+        self.source.text.as_deref().unwrap_or("")
+    }
+
+    /// The same problem on other points, as a command line asks for.
+    ///
+    /// ```
+    /// use ropinn::problem::{PointOverrides, Problem};
+    /// let coarse = PointOverrides { interior: Some("grid:11x11".parse()?), ..PointOverrides::default() };
+    /// let terms = Problem::builtin("wave")?.with_points(&coarse).terms(0)?;
+    /// assert_eq!((terms[0].samples(2), terms[1].samples(2)), (121, 11));
+    /// # Ok::<(), ropinn::problem::ProblemError>(())
+    /// ```
+    pub fn with_points(mut self, overrides: &PointOverrides) -> Problem {
+        let replace = |own: &mut Option<Spread>, other: &Option<Spread>| {
+            if other.is_some() {
+                own.clone_from(other);
+            }
+        };
+        replace(&mut self.points.interior, &overrides.interior);
+        replace(&mut self.points.boundary, &overrides.boundary);
+        replace(&mut self.points.initial, &overrides.initial);
+        replace(&mut self.evaluation, &overrides.evaluation);
+        for condition in &mut self.conditions {
+            let other = if condition.group == TermGroup::Initial { &overrides.initial } else { &overrides.boundary };
+            match &mut condition.support {
+                Support::Places { spread, .. } | Support::Pairs { spread, .. } if other.is_some() => *spread = None,
+                _ => {}
+            }
+        }
+        self
+    }
+}

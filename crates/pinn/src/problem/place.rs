@@ -1,0 +1,163 @@
+//! Where a condition holds: `"t = 0"`, `"x = max"`, `"boundary"`, `"outer"`, `"holes"`, `"hole 2"`, `"shape 1"`, `"edge 3"`.
+//!
+//! A coordinate set equal to a number names every straight piece of boundary in that plane: faces of boxes, added or
+//! taken away, and edges of polygons. Bodies and edges count from 1.
+
+use ropinn_domain::geometry::{Body, Piece, Solid};
+use ropinn_domain::{BoundaryPart, BoundaryTag, Face, Geometry, Side};
+use ropinn_expr::Scope;
+
+use super::error::ProblemError;
+use super::formula::{Formula, Source};
+
+/// Coordinates this close, relative to the domain's size, are the same.
+const SAME: f64 = 1e-9;
+
+/// A part of a domain on which a condition holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Place {
+    /// The first (low) or last (high) instant.
+    Instant(Side),
+    /// Pieces of the boundary in space.
+    Parts(Vec<BoundaryPart>),
+}
+
+/// What a place is looked up in.
+pub(super) struct Surroundings<'a> {
+    pub scope: &'a Scope,
+    pub ranges: &'a [(f64, f64)],
+    pub time_axis: Option<usize>,
+    pub geometry: &'a Geometry,
+    pub source: &'a Source,
+}
+
+impl Surroundings<'_> {
+    /// The place a text names, for the condition named `condition`.
+    pub fn find(&self, text: &str, condition: &str, written_at: usize) -> Result<Place, ProblemError> {
+        let found = match text.split_once('=') {
+            Some((coordinate, value)) => self.plane(coordinate.trim(), value.trim(), condition, written_at)?,
+            None => self.named(text.trim()),
+        };
+        found.ok_or_else(|| ProblemError::Nowhere {
+            at: self.source.position(written_at),
+            condition: condition.to_owned(),
+            text: text.to_owned(),
+            known: self.known_places().join(", "),
+        })
+    }
+
+    fn plane(
+        &self,
+        coordinate: &str,
+        value: &str,
+        condition: &str,
+        written_at: usize,
+    ) -> Result<Option<Place>, ProblemError> {
+        let Ok(axis) = self.scope.coord(coordinate).map(|axis| axis.index()) else {
+            return Ok(None);
+        };
+        let (low, high) = self.ranges[axis];
+        let value = match value {
+            "min" => low,
+            "max" => high,
+            text => {
+                let what = format!("place of condition `{condition}`");
+                Formula::from(text).found_at(written_at, None).number(self.scope, &what, self.source)?
+            }
+        };
+        let near = |end: f64| (value - end).abs() <= SAME * (high - low);
+        if self.time_axis == Some(axis) {
+            return Ok(match (near(low), near(high)) {
+                (true, _) => Some(Place::Instant(Side::Low)),
+                (_, true) => Some(Place::Instant(Side::High)),
+                _ => None,
+            });
+        }
+        let in_plane = self.straight_pieces().into_iter().filter(|piece| piece.axis == axis && near(piece.value));
+        let parts: Vec<BoundaryPart> = in_plane.map(|piece| BoundaryPart::Piece(piece.tag)).collect();
+        Ok((!parts.is_empty()).then_some(Place::Parts(parts)))
+    }
+
+    fn named(&self, text: &str) -> Option<Place> {
+        let part = match text {
+            "initial" if self.time_axis.is_some() => return Some(Place::Instant(Side::Low)),
+            "final" if self.time_axis.is_some() => return Some(Place::Instant(Side::High)),
+            "boundary" => BoundaryPart::All,
+            "outer" => BoundaryPart::Outer,
+            "holes" => BoundaryPart::Holes,
+            _ => {
+                let (word, number) = text.split_once(' ')?;
+                let number: usize = number.trim().parse().ok()?;
+                match word {
+                    "hole" => BoundaryPart::Hole(number),
+                    "shape" => BoundaryPart::Solid(number),
+                    "edge" => BoundaryPart::Edge(number.checked_sub(1)?),
+                    _ => return None,
+                }
+            }
+        };
+        let exists = self.geometry.boundary_pieces().iter().any(|piece| part.includes(piece.tag));
+        exists.then_some(Place::Parts(vec![part]))
+    }
+
+    /// Every flat piece of boundary across a coordinate axis.
+    fn straight_pieces(&self) -> Vec<StraightPiece> {
+        // Solids and bodies come in the same order, each body with its pieces in a row.
+        let pieces = self.geometry.boundary_pieces();
+        let mut bodies: Vec<Body> = pieces.iter().map(|piece| piece.tag.body).collect();
+        bodies.dedup();
+        let of_body = |(body, solid): (Body, &Solid)| -> Vec<StraightPiece> {
+            match solid {
+                Solid::Cuboid(cuboid) => {
+                    let face_piece = |face: Face| StraightPiece {
+                        tag: BoundaryTag { body, piece: Piece::Face(face) },
+                        axis: face.axis,
+                        value: cuboid.face_value(face),
+                    };
+                    cuboid.faces().map(face_piece).collect()
+                }
+                Solid::Polygon(polygon) => straight_edges(body, polygon.vertices()),
+                Solid::Ball(_) => Vec::new(),
+            }
+        };
+        bodies.into_iter().zip(self.geometry.solids()).flat_map(of_body).collect()
+    }
+
+    /// The places a condition can name, in the words of the file.
+    fn known_places(&self) -> Vec<String> {
+        let names = self.scope.coord_names();
+        let mut known: Vec<String> = Vec::new();
+        if let Some(time) = self.time_axis {
+            let (start, end) = self.ranges[time];
+            known.extend([start, end].map(|instant| format!("{} = {instant}", names[time])));
+        }
+        known.extend(self.straight_pieces().iter().map(|piece| format!("{} = {}", names[piece.axis], piece.value)));
+        known.extend(["boundary", "outer"].map(str::to_owned));
+        for piece in self.geometry.boundary_pieces() {
+            known.push(match (piece.tag.body, piece.tag.piece) {
+                (Body::Outer(_), Piece::Edge(k)) => format!("edge {}", k + 1),
+                (Body::Outer(k), _) => format!("shape {k}"),
+                (Body::Hole(k), _) => format!("hole {k}"),
+            });
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        known.retain(|place| seen.insert(place.clone()));
+        known
+    }
+}
+
+/// A flat piece of boundary on which one coordinate is constant.
+struct StraightPiece {
+    tag: BoundaryTag,
+    axis: usize,
+    value: f64,
+}
+
+fn straight_edges(body: Body, vertices: &[[f64; 2]]) -> Vec<StraightPiece> {
+    let edge = |k: usize| {
+        let (from, to) = (vertices[k], vertices[(k + 1) % vertices.len()]);
+        let axis = (0..2).find(|&axis| from[axis] == to[axis])?;
+        Some(StraightPiece { tag: BoundaryTag { body, piece: Piece::Edge(k) }, axis, value: from[axis] })
+    };
+    (0..vertices.len()).filter_map(edge).collect()
+}

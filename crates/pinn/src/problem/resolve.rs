@@ -1,0 +1,369 @@
+//! Conditions turned into residual expressions over known names, and the support they are taken on.
+
+use ropinn_domain::geometry::{Body, Piece};
+use ropinn_domain::{BoundaryPart, BoundaryTag, Side};
+use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
+
+use super::columns::{Columns, MissingValues};
+use super::condition::{Condition, ForUnknown, Kind, Observations};
+use super::error::ProblemError;
+use super::formula::Formula;
+use super::place::{Place, Surroundings};
+use super::spread::Spread;
+use super::terms::TermGroup;
+
+/// A condition whose names and places are known.
+#[derive(Clone, Debug)]
+pub(super) struct Resolved {
+    pub name: String,
+    pub group: TermGroup,
+    pub weight: f64,
+    pub first_element_only: bool,
+    pub residuals: Vec<Expr>,
+    pub labels: Vec<String>,
+    pub support: Support,
+    pub written_at: usize,
+}
+
+/// Which points a condition is taken on.
+#[derive(Clone, Debug)]
+pub(super) enum Support {
+    /// Points of these places; normals as data columns if the residuals use them.
+    Places { places: Vec<Place>, spread: Option<Spread> },
+    /// Pairs of points, the first at the high end of the axis and the second at its low end.
+    Pairs { axis: usize, high: Place, low: Place, spread: Option<Spread> },
+    /// Given points with given data.
+    Rows { points: Vec<f64>, data: Vec<f64> },
+    /// Points of the interior with data made from formulas.
+    Made { values: Vec<Expr>, noise: f64, spread: Option<Spread> },
+}
+
+impl Support {
+    /// Linked points per sample.
+    pub fn sites(&self) -> usize {
+        if matches!(self, Support::Pairs { .. }) { 2 } else { 1 }
+    }
+}
+
+/// Resolves one condition; relative paths count from `folder`.
+pub(super) fn resolve(
+    condition: &Condition,
+    around: &Surroundings<'_>,
+    folder: &std::path::Path,
+) -> Result<Resolved, ProblemError> {
+    let resolver = Resolver { condition, around, name: condition.label() };
+    if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
+        let (at, weight) = (resolver.at(), condition.weight);
+        return Err(ProblemError::BadWeight { at, condition: resolver.name, weight });
+    }
+    let resolved = match &condition.kind {
+        Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),
+        Kind::Flux { formulas, of_unknowns, .. } => resolver.flux(formulas, *of_unknowns),
+        Kind::Periodic { along, orders, unknown, residual } => {
+            resolver.periodic(along, orders, unknown.as_deref(), residual.as_ref())
+        }
+        Kind::Operator { residuals } => resolver.operator(residuals),
+        Kind::Data { observations } => resolver.data(observations, folder),
+    }?;
+    let sites = resolved.support.sites();
+    for residual in &resolved.residuals {
+        check_residual(residual, &format!("condition `{}`", resolved.name), sites, around, condition.written_at)?;
+    }
+    Ok(resolved)
+}
+
+/// Refuses residuals that training cannot change, and places they have no points for.
+pub(super) fn check_residual(
+    residual: &Expr,
+    what: &str,
+    sites: usize,
+    around: &Surroundings<'_>,
+    written_at: usize,
+) -> Result<(), ProblemError> {
+    let (at, what) = (around.source.position(written_at), what.to_owned());
+    if !residual.depends_on_unknowns() {
+        let unknowns = around.scope.unknown_names().join(", ");
+        return Err(ProblemError::NoUnknown { at, what, unknowns });
+    }
+    let site = residual.max_site();
+    if site >= sites {
+        return Err(ProblemError::NoSuchSite { at, what, site });
+    }
+    Ok(())
+}
+
+struct Resolver<'a> {
+    condition: &'a Condition,
+    around: &'a Surroundings<'a>,
+    name: String,
+}
+
+impl Resolver<'_> {
+    fn at(&self) -> super::error::Position {
+        self.around.source.position(self.condition.written_at)
+    }
+
+    fn scope(&self) -> &Scope {
+        self.around.scope
+    }
+
+    fn what(&self, part: &str) -> String {
+        format!("{part} of condition `{}`", self.name)
+    }
+
+    fn finish(self, residuals: Vec<Expr>, labels: Vec<String>, support: Support) -> Resolved {
+        let group = match &support {
+            Support::Rows { .. } | Support::Made { .. } => TermGroup::Data,
+            Support::Places { places, .. } if places.iter().all(|place| matches!(place, Place::Instant(_))) => {
+                TermGroup::Initial
+            }
+            _ => TermGroup::Boundary,
+        };
+        let value_only = matches!(&self.condition.kind, Kind::Value { derivative: None, .. });
+        Resolved {
+            first_element_only: group == TermGroup::Initial && value_only,
+            name: self.name,
+            group,
+            weight: self.condition.weight,
+            residuals,
+            labels,
+            support,
+            written_at: self.condition.written_at,
+        }
+    }
+
+    fn places(&self) -> Result<Vec<Place>, ProblemError> {
+        if self.condition.places.is_empty() {
+            return Err(ProblemError::MissingKey {
+                at: self.at(),
+                section: format!("condition `{}`", self.name),
+                key: "at",
+                example: "at = \"boundary\"",
+            });
+        }
+        let find = |place: &super::condition::PlaceText| self.around.find(&place.text, &self.name, place.written_at);
+        self.condition.places.iter().map(find).collect()
+    }
+
+    fn support(&self, places: Vec<Place>) -> Support {
+        Support::Places { places, spread: self.condition.spread.clone() }
+    }
+
+    /// The field a formula is meant for, and its name.
+    fn field(&self, unknown: Option<&str>) -> Result<(usize, String), ProblemError> {
+        let names = self.scope().unknown_names();
+        let name = match (unknown, names) {
+            (Some(name), _) => name,
+            (None, [only]) => only.as_str(),
+            (None, _) => {
+                let (at, unknowns) = (self.at(), names.join(", "));
+                return Err(ProblemError::WhichUnknown { at, condition: self.name.clone(), unknowns });
+            }
+        };
+        let found = self.scope().unknown(name).map_err(|source| ProblemError::Name { at: self.at(), source })?;
+        Ok((found.field(), name.to_owned()))
+    }
+
+    fn axis(&self, coordinate: &str) -> Result<usize, ProblemError> {
+        let found = self.scope().coord(coordinate);
+        found.map(|axis| axis.index()).map_err(|source| ProblemError::Name { at: self.at(), source })
+    }
+
+    /// A prescribed value: finite, and free of unknowns.
+    fn known(&self, formula: &Formula, part: &str) -> Result<Expr, ProblemError> {
+        let what = self.what(part);
+        let value = formula.resolve(self.scope(), &what, self.around.source)?;
+        let at = formula.position(self.around.source);
+        if value.depends_on_unknowns() {
+            return Err(ProblemError::ValueHasUnknown { at, what });
+        }
+        match value.as_constant().filter(|c| !c.is_finite()) {
+            Some(c) => Err(ProblemError::NotANumber { at, what, value: c.to_string() }),
+            None => Ok(value),
+        }
+    }
+
+    fn value(
+        self,
+        word: &str,
+        formulas: &[ForUnknown],
+        derivative: Option<&str>,
+    ) -> Result<Resolved, ProblemError> {
+        if word == "initial" && self.around.time_axis.is_none() {
+            return Err(ProblemError::NoTime { at: self.at(), condition: self.name });
+        }
+        let alpha = match derivative {
+            Some(along) => MultiIndex::unit(self.axis(along)?),
+            None => MultiIndex::ZERO,
+        };
+        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        for (unknown, formula) in formulas {
+            let (field, label) = self.field(unknown.as_deref())?;
+            residuals.push(Expr::unknown(field, alpha) - self.known(formula, "value")?);
+            labels.push(label);
+        }
+        let support = self.support(self.places()?);
+        Ok(self.finish(residuals, labels, support))
+    }
+
+    fn flux(self, formulas: &[ForUnknown], of_unknowns: bool) -> Result<Resolved, ProblemError> {
+        let places = self.places()?;
+        let normal = self.normal(&places)?;
+        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        for (unknown, formula) in formulas {
+            let (field, label) = self.field(unknown.as_deref())?;
+            let flux = match of_unknowns {
+                true => formula.resolve(self.scope(), &self.what("flux"), self.around.source)?,
+                false => self.known(formula, "value")?,
+            };
+            // ∂u/∂n = n·∇u, in space only.
+            let slopes = normal.iter().enumerate().map(|(k, n)| n * Expr::unknown(field, MultiIndex::unit(k)));
+            residuals.push(Expr::sum(slopes) - flux);
+            labels.push(label);
+        }
+        let support = self.support(places);
+        Ok(self.finish(residuals, labels, support))
+    }
+
+    fn periodic(
+        self,
+        along: &str,
+        orders: &[u32],
+        unknown: Option<&str>,
+        residual: Option<&Formula>,
+    ) -> Result<Resolved, ProblemError> {
+        let axis = self.axis(along)?;
+        let face = |end: &str| self.around.find(&format!("{along} = {end}"), &self.name, self.condition.written_at);
+        let (high, low) = (face("max")?, face("min")?);
+        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        if let Some(formula) = residual {
+            residuals.push(formula.resolve(self.scope(), &self.what("residual"), self.around.source)?);
+            labels.push("residual".to_owned());
+        } else {
+            let fields = match unknown {
+                Some(_) => vec![self.field(unknown)?],
+                None => self.scope().unknown_names().iter().cloned().enumerate().collect(),
+            };
+            for (field, name) in fields {
+                for &order in orders {
+                    if order > MAX_TEXT_ORDER {
+                        return Err(ProblemError::OrderTooHigh { at: self.at(), condition: self.name, order });
+                    }
+                    let alpha = (0..order).fold(MultiIndex::ZERO, |alpha, _| alpha.plus(axis));
+                    let here = Expr::unknown(field, alpha);
+                    residuals.push(&here - here.at(1));
+                    labels.push(format!("{name}{}{}", if order > 0 { "_" } else { "" }, along.repeat(order as usize)));
+                }
+            }
+        }
+        let spread = self.condition.spread.clone();
+        Ok(self.finish(residuals, labels, Support::Pairs { axis, high, low, spread }))
+    }
+
+    fn operator(self, formulas: &[Formula]) -> Result<Resolved, ProblemError> {
+        let places = self.places()?;
+        let mut scope = self.scope().clone();
+        // An unknown or definition called n already gives n_x a meaning of its own.
+        if let (Ok(normal), Err(_)) = (self.normal(&places), scope.parse("n")) {
+            let space = scope.coord_names()[..normal.len()].to_vec();
+            for (coordinate, component) in space.iter().zip(normal) {
+                let name = format!("n_{coordinate}");
+                let declared = match component.as_constant() {
+                    Some(value) => scope.constant(name, value),
+                    None => scope.data(name),
+                };
+                declared.map_err(|source| ProblemError::Name { at: self.at(), source })?;
+            }
+        }
+        let what = self.what("residual");
+        let resolve = |formula: &Formula| formula.resolve(&scope, &what, self.around.source);
+        let residuals = formulas.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
+        let labels = vec!["residual".to_owned(); residuals.len()];
+        let support = self.support(places);
+        Ok(self.finish(residuals, labels, support))
+    }
+
+    /// The outward normal by space coordinate: numbers on a single face of a box, data columns elsewhere.
+    fn normal(&self, places: &[Place]) -> Result<Vec<Expr>, ProblemError> {
+        let space = self.around.geometry.space_dim();
+        if let Some(instant) = places.iter().position(|place| matches!(place, Place::Instant(_))) {
+            let place = self.condition.places[instant].text.clone();
+            return Err(ProblemError::NoNormal { at: self.at(), condition: self.name.clone(), place });
+        }
+        if let [Place::Parts(parts)] = places
+            && let [BoundaryPart::Piece(tag)] = parts[..]
+            && let Some(normal) = face_normal(tag, space)
+        {
+            return Ok(normal.into_iter().map(Expr::constant).collect());
+        }
+        Ok((0..space).map(Expr::data).collect())
+    }
+
+    fn data(self, observations: &Observations, folder: &std::path::Path) -> Result<Resolved, ProblemError> {
+        let columns = match observations {
+            Observations::Rows { columns, rows } => self.inline(columns, rows)?,
+            Observations::File(path) => Columns::read(&folder.join(path), MissingValues::Refuse)?,
+            Observations::Made { formulas, noise } => return self.made(formulas, *noise),
+        };
+        let coordinates = self.scope().coord_names();
+        let places = coordinates.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
+        let measured: Vec<usize> = (0..columns.names.len()).filter(|k| !places.contains(k)).collect();
+        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        for (k, &column) in measured.iter().enumerate() {
+            let name = &columns.names[column];
+            let what = format!("column `{name}` of condition `{}`", self.name);
+            let formula = Formula::from(name.as_str()).found_at(self.condition.written_at, None);
+            residuals.push(formula.resolve(self.scope(), &what, self.around.source)? - Expr::data(k));
+            labels.push(name.clone());
+        }
+        if residuals.is_empty() {
+            columns.index(&self.scope().unknown_names()[0])?;
+        }
+        let support = Support::Rows { points: columns.select(&places), data: columns.select(&measured) };
+        Ok(self.finish(residuals, labels, support))
+    }
+
+    fn inline(&self, names: &[String], rows: &[f64]) -> Result<Columns, ProblemError> {
+        let what = format!("the last row of condition `{}`", self.name);
+        let (expected, rest) = (names.len(), rows.len() % names.len().max(1));
+        if rows.is_empty() || rest != 0 || expected == 0 {
+            return Err(ProblemError::WrongDimension { at: self.at(), what, expected, found: rest });
+        }
+        match rows.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(ProblemError::NotANumber {
+                at: self.at(),
+                what: format!("every value of condition `{}`", self.name),
+                value: value.to_string(),
+            }),
+            None => Ok(Columns::inline(names.to_vec(), rows.to_vec(), &format!("condition `{}`", self.name))),
+        }
+    }
+
+    fn made(self, formulas: &[ForUnknown], noise: f64) -> Result<Resolved, ProblemError> {
+        if !(noise >= 0.0 && noise.is_finite()) {
+            let (at, what) = (self.at(), self.what("noise"));
+            return Err(ProblemError::NotANumber { at, what, value: noise.to_string() });
+        }
+        let (mut residuals, mut labels, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, (unknown, formula)) in formulas.iter().enumerate() {
+            let (field, label) = self.field(unknown.as_deref())?;
+            residuals.push(Expr::unknown(field, MultiIndex::ZERO) - Expr::data(k));
+            values.push(self.known(formula, "value")?);
+            labels.push(label);
+        }
+        let spread = self.condition.spread.clone();
+        Ok(self.finish(residuals, labels, Support::Made { values, noise, spread }))
+    }
+}
+
+/// The normal of a face of a box the domain is made of: the same everywhere on it, corners included.
+pub(super) fn face_normal(tag: BoundaryTag, space: usize) -> Option<Vec<f64>> {
+    let (Body::Outer(_), Piece::Face(face)) = (tag.body, tag.piece) else {
+        return None;
+    };
+    let sign = match face.side {
+        Side::Low => -1.0,
+        Side::High => 1.0,
+    };
+    Some((0..space).map(|axis| if axis == face.axis { sign } else { 0.0 }).collect())
+}

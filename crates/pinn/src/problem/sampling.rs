@@ -1,0 +1,333 @@
+//! From spreads to points: each set is drawn once per seed and shared by the conditions that ask for it.
+//!
+//! Points of a boundary condition come from the first of these that is given: the condition's own spread; the spread of
+//! the whole boundary, of which it takes the points on its part; the faces of the interior grid. Initial points likewise.
+
+use ropinn_domain::geometry::Piece;
+use ropinn_domain::{BoundaryPart, BoundaryTag, DomainError, Geometry, Layout, Points, Purpose, Side, Stream};
+
+use super::Problem;
+use super::error::ProblemError;
+use super::place::Place;
+use super::resolve::face_normal;
+use super::spread::Spread;
+
+/// Which points are taken where.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(super) struct PointPlan {
+    pub interior: Option<Spread>,
+    pub boundary: Option<Spread>,
+    pub initial: Option<Spread>,
+    /// Whether the equations must hold at the points of boundary and initial conditions too.
+    pub residual_everywhere: bool,
+}
+
+/// Points with the normals of those on the boundary, in space coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Batch {
+    /// [point][coordinate].
+    pub coords: Vec<f64>,
+    /// [point][space coordinate]; zero at instants, which have no normal.
+    pub normals: Vec<f64>,
+    tags: Vec<Option<BoundaryTag>>,
+}
+
+impl Batch {
+    pub fn len(&self) -> usize {
+        self.tags.len()
+    }
+
+    fn from_points(points: &Points, space: usize) -> Batch {
+        let mut batch = Batch { coords: points.coords().to_vec(), ..Batch::default() };
+        for i in 0..points.len() {
+            let tag = points.tags().map(|tags| tags[i]);
+            let normal = tag.and_then(|tag| face_normal(tag, space));
+            let sampled = || points.normal(i).map_or(vec![0.0; space], |normal| normal[..space].to_vec());
+            batch.normals.extend(normal.unwrap_or_else(sampled));
+            batch.tags.push(tag);
+        }
+        batch
+    }
+
+    fn extend(&mut self, other: Batch) {
+        self.coords.extend(other.coords);
+        self.normals.extend(other.normals);
+        self.tags.extend(other.tags);
+    }
+
+    /// The points on any of these parts.
+    fn on(&self, parts: &[BoundaryPart], dim: usize, space: usize) -> Batch {
+        let mut kept = Batch::default();
+        for (i, tag) in self.tags.iter().enumerate() {
+            if tag.is_some_and(|tag| parts.iter().any(|part| part.includes(tag))) {
+                kept.coords.extend_from_slice(&self.coords[i * dim..(i + 1) * dim]);
+                kept.normals.extend_from_slice(&self.normals[i * space..(i + 1) * space]);
+                kept.tags.push(*tag);
+            }
+        }
+        kept
+    }
+}
+
+/// A set of points: where, and how spread.
+#[derive(Clone, Debug, PartialEq)]
+enum Set {
+    Instant(Side, Spread),
+    Parts(Vec<BoundaryPart>, Spread),
+}
+
+struct Drawn {
+    set: Set,
+    batch: Batch,
+    /// Whether the interior grid holds these points already.
+    on_interior_grid: bool,
+}
+
+/// Draws the point sets of one problem for one seed.
+pub(super) struct Sampler<'a> {
+    problem: &'a Problem,
+    seed: u64,
+    drawn: Vec<Drawn>,
+}
+
+impl<'a> Sampler<'a> {
+    pub fn new(problem: &'a Problem, seed: u64) -> Self {
+        Sampler { problem, seed, drawn: Vec::new() }
+    }
+
+    /// The points of the equations: the interior, and everything drawn so far if they hold everywhere.
+    pub fn of_equations(&mut self) -> Result<Vec<f64>, ProblemError> {
+        let plan = &self.problem.points;
+        let missing = || no_points("the interior".to_owned(), "interior");
+        let spread = plan.interior.as_ref().ok_or_else(missing)?;
+        let points = self.problem.sample_inside(spread, Purpose::Interior, self.seed, "the interior points")?;
+        let mut coords = points.into_coords();
+        if plan.residual_everywhere {
+            if let Some(spread) = plan.boundary.clone().filter(|spread| spread.grid_counts().is_none()) {
+                self.draw(Set::Parts(vec![BoundaryPart::All], spread), false, "the boundary points")?;
+            }
+            if let (Some(spread), Some(_)) = (plan.initial.clone(), self.problem.time_axis) {
+                self.draw(Set::Instant(Side::Low, spread), false, "the initial points")?;
+            }
+            let apart = self.drawn.iter().filter(|drawn| !drawn.on_interior_grid);
+            coords.extend(apart.flat_map(|drawn| &drawn.batch.coords));
+        }
+        Ok(coords)
+    }
+
+    /// The points of a condition that holds at these places.
+    pub fn of_places(&mut self, places: &[Place], own: Option<&Spread>, name: &str) -> Result<Batch, ProblemError> {
+        let mut batch = Batch::default();
+        let mut parts = Vec::new();
+        for place in places {
+            match place {
+                Place::Instant(side) => batch.extend(self.at_instant(*side, own, name)?),
+                Place::Parts(more) => parts.extend_from_slice(more),
+            }
+        }
+        if !parts.is_empty() {
+            batch.extend(self.on_parts(&parts, &parts, own, name)?);
+        }
+        Ok(batch)
+    }
+
+    /// The points of a periodic condition: one of each pair, on either face if they are taken from a shared set.
+    pub fn of_pairs(
+        &mut self,
+        (high, low): (&Place, &Place),
+        own: Option<&Spread>,
+        name: &str,
+    ) -> Result<Batch, ProblemError> {
+        match (high, low) {
+            (Place::Parts(high), Place::Parts(low)) => {
+                let both: Vec<BoundaryPart> = high.iter().chain(low).copied().collect();
+                self.on_parts(high, &both, own, name)
+            }
+            _ => self.of_places(std::slice::from_ref(high), own, name),
+        }
+    }
+
+    fn at_instant(&mut self, side: Side, own: Option<&Spread>, name: &str) -> Result<Batch, ProblemError> {
+        let plan = &self.problem.points;
+        let (spread, on_interior_grid) = match own.or(plan.initial.as_ref()) {
+            Some(spread) => (spread.clone(), false),
+            None => self.problem.interior_grid(name, "initial")?,
+        };
+        let drawn = self.draw(Set::Instant(side, spread), on_interior_grid, &condition(name))?;
+        Ok(self.drawn[drawn].batch.clone())
+    }
+
+    /// Points on `parts`; where a set shared by all is cut up, points on `candidates`.
+    fn on_parts(
+        &mut self,
+        parts: &[BoundaryPart],
+        candidates: &[BoundaryPart],
+        own: Option<&Spread>,
+        name: &str,
+    ) -> Result<Batch, ProblemError> {
+        let problem = self.problem;
+        let (spread, on_interior_grid) = match own.or(problem.points.boundary.as_ref()) {
+            Some(spread) => (spread.clone(), false),
+            None => problem.interior_grid(name, "boundary")?,
+        };
+        if own.is_some() || spread.grid_counts().is_some() {
+            let drawn = self.draw(Set::Parts(parts.to_vec(), spread), on_interior_grid, &condition(name))?;
+            return Ok(self.drawn[drawn].batch.clone());
+        }
+        let whole = self.draw(Set::Parts(vec![BoundaryPart::All], spread), false, "the boundary points")?;
+        let whole = &self.drawn[whole].batch;
+        let kept = whole.on(candidates, problem.geometry.dim(), problem.geometry.space_dim());
+        match kept.len() {
+            0 => Err(ProblemError::EmptyCondition { condition: name.to_owned(), count: whole.len() }),
+            _ => Ok(kept),
+        }
+    }
+
+    /// The seed of a set drawn for one purpose among several alike.
+    pub fn seed_of(&self, index: usize) -> u64 {
+        Stream::new(self.seed, Purpose::Custom(1)).bits_at(index as u64)
+    }
+
+    /// Index of the set, drawn now unless it was before.
+    fn draw(&mut self, set: Set, on_interior_grid: bool, what: &str) -> Result<usize, ProblemError> {
+        if let Some(known) = self.drawn.iter().position(|drawn| drawn.set == set) {
+            return Ok(known);
+        }
+        let seed = self.seed_of(self.drawn.len());
+        let batch = match &set {
+            Set::Instant(side, spread) => self.problem.sample_instant(*side, spread, seed, what)?,
+            Set::Parts(parts, spread) => self.problem.sample_parts(parts, spread, seed, what)?,
+        };
+        self.drawn.push(Drawn { set, batch, on_interior_grid });
+        Ok(self.drawn.len() - 1)
+    }
+}
+
+pub(super) fn no_points(what: String, key: &'static str) -> ProblemError {
+    ProblemError::NoPoints { what, key }
+}
+
+fn accept<T>(what: &str, drawn: Result<T, DomainError>) -> Result<T, ProblemError> {
+    drawn.map_err(|source| ProblemError::Sampling { what: what.to_owned(), source })
+}
+
+fn condition(name: &str) -> String {
+    format!("condition `{name}`")
+}
+
+impl Problem {
+    /// The interior's grid, from whose faces conditions take their points if nothing else is said, and whether it holds
+    /// those points: grids without ends do not.
+    fn interior_grid(&self, name: &str, key: &'static str) -> Result<(Spread, bool), ProblemError> {
+        let grid = self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
+        let grid = grid.ok_or_else(|| no_points(condition(name), key))?;
+        let with_ends = matches!(grid.layout(), Layout::Grid { .. });
+        Ok((grid, with_ends))
+    }
+
+    /// Points of the interior; a grid over a domain that is not a box keeps the points inside.
+    pub(super) fn sample_inside(
+        &self,
+        spread: &Spread,
+        purpose: Purpose,
+        seed: u64,
+        what: &str,
+    ) -> Result<Points, ProblemError> {
+        spread.check(what)?;
+        let domain = &self.geometry;
+        if spread.grid_counts().is_none() || domain.as_box().is_some() {
+            let points = domain.sample_interior_for(purpose, spread.count(), spread.layout(), seed);
+            return accept(what, points);
+        }
+        let points = accept(what, self.bounding_geometry().and_then(|domain| {
+            domain.sample_interior(spread.count(), spread.layout(), seed)
+        }))?;
+        let inside: Vec<usize> = (0..points.len()).filter(|&i| domain.contains(points.row(i), 0.0)).collect();
+        Ok(points.select(&inside))
+    }
+
+    /// The box around the domain, over the same time.
+    pub(super) fn bounding_geometry(&self) -> Result<Geometry, DomainError> {
+        let (around, space) = (self.geometry.bounding_box(), self.geometry.space_dim());
+        let domain = Geometry::cuboid(&around.low()[..space], &around.high()[..space])?;
+        match self.geometry.time() {
+            Some([start, end]) => domain.over_time(start, end),
+            None => Ok(domain),
+        }
+    }
+
+    fn sample_instant(&self, side: Side, spread: &Spread, seed: u64, what: &str) -> Result<Batch, ProblemError> {
+        let (domain, dim) = (&self.geometry, self.geometry.dim());
+        let spread = spread.on_face(dim - 1, dim);
+        spread.check(what)?;
+        let mut points = accept(what, domain.sample_initial(spread.count(), spread.layout(), seed))?;
+        if side == Side::High {
+            let (_, end) = self.ranges[dim - 1];
+            points.coords_mut().chunks_exact_mut(dim).for_each(|row| row[dim - 1] = end);
+        }
+        Ok(Batch::from_points(&points, domain.space_dim()))
+    }
+
+    fn sample_parts(
+        &self,
+        parts: &[BoundaryPart],
+        spread: &Spread,
+        seed: u64,
+        what: &str,
+    ) -> Result<Batch, ProblemError> {
+        spread.check(what)?;
+        let shares = match spread.grid_counts() {
+            Some(_) => self.face_grids(parts, spread),
+            None => self.split(parts, spread, what)?,
+        };
+        let (domain, mut batch) = (&self.geometry, Batch::default());
+        for (index, (part, spread)) in shares.into_iter().enumerate() {
+            let seed = if index == 0 { seed } else { Stream::new(seed, Purpose::Custom(2)).bits_at(index as u64) };
+            let points = accept(what, domain.sample_boundary(part, spread.count(), spread.layout(), seed))?;
+            batch.extend(Batch::from_points(&points, domain.space_dim()));
+        }
+        Ok(batch)
+    }
+
+    /// Every face of these parts with its own grid.
+    fn face_grids(&self, parts: &[BoundaryPart], spread: &Spread) -> Vec<(BoundaryPart, Spread)> {
+        let pieces = self.geometry.boundary_pieces();
+        let tags = pieces.iter().map(|piece| piece.tag).filter(|tag| parts.iter().any(|part| part.includes(*tag)));
+        let grid_of = |tag: BoundaryTag| {
+            let dim = self.geometry.dim();
+            let spread = match tag.piece {
+                // The end of an interval without time is a single point.
+                _ if dim == 1 => Spread::scattered(Layout::Halton, 1),
+                Piece::Face(face) => spread.on_face(face.axis, dim),
+                Piece::Edge(_) | Piece::Sphere => spread.clone(),
+            };
+            (BoundaryPart::Piece(tag), spread)
+        };
+        tags.map(grid_of).collect()
+    }
+
+    /// Splits scattered points over several parts in proportion to their size, each part getting one at least.
+    fn split(
+        &self,
+        parts: &[BoundaryPart],
+        spread: &Spread,
+        what: &str,
+    ) -> Result<Vec<(BoundaryPart, Spread)>, ProblemError> {
+        if let [only] = parts {
+            return Ok(vec![(*only, spread.clone())]);
+        }
+        let sizes = parts.iter().map(|part| self.geometry.boundary_measure(*part).map(|size| size.value()));
+        let sizes: Vec<f64> = accept(what, sizes.collect())?;
+        let total: f64 = sizes.iter().sum();
+        let (mut shares, mut so_far, mut given) = (Vec::new(), 0.0, 0);
+        for (part, size) in parts.iter().zip(&sizes).filter(|(_, size)| **size > 0.0) {
+            // Rounding the running total keeps the sum exact.
+            so_far += size;
+            let up_to = (so_far / total * spread.count() as f64).round() as usize;
+            let count = up_to.saturating_sub(given).max(1);
+            given += count;
+            shares.push((*part, spread.with_count(count)));
+        }
+        Ok(shares)
+    }
+}

@@ -1,0 +1,204 @@
+//! How many points, and how they are spread: `grid:101x101`, `hammersley:8192`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ropinn_domain::{Layout, Scramble};
+
+use super::error::ProblemError;
+use super::nearest::nearest;
+
+/// The most points a problem may ask for, all its sets together.
+pub const MAX_POINTS: usize = 50_000_000;
+
+/// A number of points and the way they are spread over a domain or a piece of its boundary.
+///
+/// ```
+/// use ropinn::problem::Spread;
+/// let grid = Spread::grid([101, 101]);
+/// assert_eq!((grid.count(), grid.to_string()), (10201, "grid:101x101".to_owned()));
+/// assert_eq!("sobol:4096".parse::<Spread>()?.count(), 4096);
+/// # Ok::<(), ropinn::problem::ProblemError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spread {
+    layout: Layout,
+    count: usize,
+}
+
+/// The words for layouts in files and on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LayoutName {
+    Grid,
+    InteriorGrid,
+    Uniform,
+    LatinHypercube,
+    Sobol,
+    ScrambledSobol,
+    Halton,
+    Hammersley,
+}
+
+impl LayoutName {
+    pub const ALL: [(LayoutName, &'static str); 8] = [
+        (LayoutName::Grid, "grid"),
+        (LayoutName::InteriorGrid, "interior-grid"),
+        (LayoutName::Uniform, "uniform"),
+        (LayoutName::LatinHypercube, "latin-hypercube"),
+        (LayoutName::Sobol, "sobol"),
+        (LayoutName::ScrambledSobol, "scrambled-sobol"),
+        (LayoutName::Halton, "halton"),
+        (LayoutName::Hammersley, "hammersley"),
+    ];
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(name, _)| *name)
+    }
+
+    pub fn nearest(word: &str) -> Option<String> {
+        nearest(word, Self::ALL.map(|(_, known)| known))
+    }
+
+    pub fn is_grid(self) -> bool {
+        matches!(self, LayoutName::Grid | LayoutName::InteriorGrid)
+    }
+
+    /// The layout; `counts` matters for grids only.
+    pub fn layout(self, counts: Vec<usize>) -> Layout {
+        match self {
+            LayoutName::Grid => Layout::Grid { counts },
+            LayoutName::InteriorGrid => Layout::InteriorGrid { counts },
+            LayoutName::Uniform => Layout::Uniform,
+            LayoutName::LatinHypercube => Layout::LatinHypercube,
+            LayoutName::Sobol => Layout::Sobol { scramble: Scramble::None },
+            LayoutName::ScrambledSobol => Layout::Sobol { scramble: Scramble::Owen },
+            LayoutName::Halton => Layout::Halton,
+            LayoutName::Hammersley => Layout::Hammersley,
+        }
+    }
+}
+
+impl Spread {
+    /// A regular grid with both ends of every axis; the first axis varies fastest.
+    pub fn grid(counts: impl Into<Vec<usize>>) -> Self {
+        let counts = counts.into();
+        Spread { count: product(&counts), layout: Layout::Grid { counts } }
+    }
+
+    /// A regular grid without the ends; a time axis keeps its last instant.
+    pub fn interior_grid(counts: impl Into<Vec<usize>>) -> Self {
+        let counts = counts.into();
+        Spread { count: product(&counts), layout: Layout::InteriorGrid { counts } }
+    }
+
+    /// `count` points of any layout; grids bring their own count.
+    pub fn scattered(layout: Layout, count: usize) -> Self {
+        match layout {
+            Layout::Grid { counts } => Self::grid(counts),
+            Layout::InteriorGrid { counts } => Self::interior_grid(counts),
+            layout => Spread { layout, count },
+        }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The number of points.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Points per axis, if this is a grid.
+    pub fn grid_counts(&self) -> Option<&[usize]> {
+        match &self.layout {
+            Layout::Grid { counts } | Layout::InteriorGrid { counts } => Some(counts),
+            _ => None,
+        }
+    }
+
+    /// The same layout with other counts along the axes of a grid, or with the same number of scattered points.
+    pub(super) fn with_counts(&self, counts: Vec<usize>) -> Spread {
+        match self.layout {
+            Layout::Grid { .. } => Self::grid(counts),
+            Layout::InteriorGrid { .. } => Self::interior_grid(counts),
+            _ => self.clone(),
+        }
+    }
+
+    /// The grid of a face across `axis` of a box with `dim` coordinates: a count for each coordinate, from which the
+    /// one across the face is left out, or the remaining counts as they are.
+    pub(super) fn on_face(&self, axis: usize, dim: usize) -> Spread {
+        match self.grid_counts() {
+            Some(counts) if counts.len() == dim && axis < dim => {
+                let along = counts.iter().enumerate().filter(|(k, _)| *k != axis);
+                self.with_counts(along.map(|(_, n)| *n).collect())
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The same spread with another number of scattered points.
+    pub(super) fn with_count(&self, count: usize) -> Spread {
+        match self.grid_counts() {
+            Some(_) => self.clone(),
+            None => Spread { layout: self.layout.clone(), count },
+        }
+    }
+
+    /// Refuses more points than are supported.
+    pub(super) fn check(&self, what: &str) -> Result<(), ProblemError> {
+        check_count(what, self.count)
+    }
+}
+
+pub(super) fn check_count(what: &str, count: usize) -> Result<(), ProblemError> {
+    if count <= MAX_POINTS {
+        return Ok(());
+    }
+    Err(ProblemError::TooManyPoints { what: what.to_owned(), count, limit: MAX_POINTS })
+}
+
+/// The product, or the largest number where it would not fit; such a count is refused later.
+fn product(counts: &[usize]) -> usize {
+    counts.iter().try_fold(1usize, |product, n| product.checked_mul(*n)).unwrap_or(usize::MAX)
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = LayoutName::ALL.iter().find(|(name, _)| {
+            name.layout(self.grid_counts().unwrap_or_default().to_vec()) == self.layout
+        });
+        f.write_str(named.map_or("", |(_, word)| word))?;
+        match self.grid_counts() {
+            Some(counts) => {
+                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+                write!(f, ":{}", counts.join("x"))
+            }
+            None => write!(f, ":{}", self.count),
+        }
+    }
+}
+
+impl FromStr for Spread {
+    type Err = ProblemError;
+
+    /// Reads `grid:101x101` or `hammersley:8192`.
+    fn from_str(text: &str) -> Result<Self, ProblemError> {
+        let bad = || ProblemError::BadSpread { text: text.to_owned() };
+        let (word, numbers) = text.split_once(':').ok_or_else(bad)?;
+        let name = LayoutName::from_word(word.trim()).ok_or_else(bad)?;
+        let counts: Option<Vec<usize>> = numbers.split('x').map(|n| n.trim().parse().ok()).collect();
+        let counts = counts.ok_or_else(bad)?;
+        let spread = match (name.is_grid(), counts.as_slice()) {
+            (true, _) => Spread::scattered(name.layout(counts), 0),
+            (false, [count]) => Spread::scattered(name.layout(Vec::new()), *count),
+            (false, _) => return Err(bad()),
+        };
+        if spread.count == 0 {
+            return Err(bad());
+        }
+        spread.check(text).map(|()| spread)
+    }
+}
