@@ -339,7 +339,7 @@ fn check_batch(program: &Program, batch: &Batch<'_>) -> Result<(), EngineError> 
     if batch.points.is_empty() {
         return Err(EngineError::NoPoints { term: term() });
     }
-    if batch.points.len() % per_sample != 0 {
+    if !batch.points.len().is_multiple_of(per_sample) {
         return Err(EngineError::PointsLength { term: term(), per_sample, found: batch.points.len() });
     }
     let samples = batch.points.len() / per_sample;

@@ -366,7 +366,6 @@ fn compose_forward<T: Real>(terms: &[Vec<SlotTerm>], f: Outer, z: &[T], y: &mut 
 }
 
 /// z̄ += adjoint of y = f(z).
-#[expect(clippy::too_many_arguments, reason = "jets of operand and result with their adjoints")]
 fn compose_backward<T: Real>(
     terms: &[Vec<SlotTerm>],
     f: Outer,

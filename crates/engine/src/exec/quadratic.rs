@@ -22,11 +22,7 @@ fn pick<'a, T>(planes: &'a [T], plane: Option<usize>, n: usize, zeros: &'a [T]) 
 
 /// Splits a unit's row into its planes, each of which can then be written on its own.
 #[inline(always)]
-fn planes_mut<'a, T, const P: usize>(
-    row: &'a mut [T],
-    n: usize,
-    wanted: [Option<usize>; P],
-) -> [Option<&'a mut [T]>; P] {
+fn planes_mut<T, const P: usize>(row: &mut [T], n: usize, wanted: [Option<usize>; P]) -> [Option<&mut [T]>; P] {
     let mut found = [const { None }; P];
     for (plane, lanes) in row.chunks_exact_mut(n).enumerate() {
         if let Some(position) = wanted.iter().position(|w| *w == Some(plane)) {

@@ -175,7 +175,7 @@ impl NetworkBuilder {
     pub fn attention(&mut self, q: NodeId, k: NodeId, v: NodeId, heads: usize) -> Result<NodeId, EngineError> {
         self.same_width("attention", &[q, k, v])?;
         let width = self.width(q);
-        if heads == 0 || width % heads != 0 {
+        if heads == 0 || !width.is_multiple_of(heads) {
             return Err(EngineError::Heads { width, heads });
         }
         Ok(self.push(Op::Attention { q: q.0, k: k.0, v: v.0, heads }, width))

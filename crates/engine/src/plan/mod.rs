@@ -9,7 +9,8 @@ mod liveness;
 mod nodes;
 
 pub(crate) use nodes::{
-    ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductPlan, Quadratic, Rule, Seed, SlotTerm, field_axis,
+    ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductPlan, Quadratic, Rule, Seed, SlotTerm, SumPart,
+    field_axis,
 };
 
 use crate::jet::{ChannelSet, Coef};

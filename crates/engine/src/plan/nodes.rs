@@ -148,18 +148,31 @@ impl Quadratic {
     }
 }
 
-/// `y = a ⊙ b` by the product rule: per plane of y the terms (coefficient, plane of a, plane of b).
+/// A product-rule term: coefficient, plane of a, plane of b.
+pub(crate) type ProductSlots = (SlotCoef, usize, usize);
+
+/// `y = a ⊙ b` by the product rule: the terms of each plane of y.
 #[derive(Clone, Debug)]
 pub(crate) struct ProductPlan {
     pub a: usize,
     pub b: usize,
-    pub outs: Vec<(usize, Vec<(SlotCoef, usize, usize)>)>,
+    pub outs: Vec<(usize, Vec<ProductSlots>)>,
 }
 
-/// A sum or concatenation: per part, its first unit in y and the planes it feeds (plane of part, plane of y).
+/// One part of a sum or concatenation.
+#[derive(Clone, Debug)]
+pub(crate) struct SumPart {
+    pub node: usize,
+    /// First unit of y it adds to.
+    pub first_unit: usize,
+    /// (plane of the part, plane of y).
+    pub planes: Vec<(usize, usize)>,
+}
+
+/// A sum or concatenation.
 #[derive(Clone, Debug)]
 pub(crate) struct SumPlan {
-    pub parts: Vec<(usize, usize, Vec<(usize, usize)>)>,
+    pub parts: Vec<SumPart>,
 }
 
 /// Attention carries every channel inside; operands may lack some.
@@ -171,7 +184,7 @@ pub(crate) struct AttentionPlan {
     pub from: [Vec<Option<usize>>; 3],
     /// Plane of each channel in y.
     pub to: Vec<Option<usize>>,
-    pub products: Vec<Vec<(SlotCoef, usize, usize)>>,
+    pub products: Vec<Vec<ProductSlots>>,
     /// Chain-rule terms over channels (all full inside).
     pub compositions: Vec<Vec<SlotTerm>>,
 }
@@ -381,7 +394,7 @@ impl Context<'_> {
 
     fn product(&self, a: usize, b: usize) -> NodePlan {
         let (left, right) = (&self.nodes[a].planes, &self.nodes[b].planes);
-        let terms: Vec<Vec<(SlotCoef, usize, usize)>> = (0..self.channels.len())
+        let terms: Vec<Vec<ProductSlots>> = (0..self.channels.len())
             .map(|c| {
                 product_terms(self.channels, c)
                     .iter()
@@ -418,7 +431,7 @@ impl Context<'_> {
                         .collect();
                     let unit = first_unit;
                     first_unit += if side_by_side { self.nodes[part].width } else { 0 };
-                    (part, unit, pairs)
+                    SumPart { node: part, first_unit: unit, planes: pairs }
                 })
                 .collect();
             Rule::Sum(SumPlan { parts })

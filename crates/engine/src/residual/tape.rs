@@ -86,8 +86,8 @@ impl Tape {
                 Step::Pow(a, b) => zip2(y, x(*a), x(*b), power),
                 Step::Powi(a, e) => zip1(y, x(*a), |a| powi(a, *e)),
                 Step::Unary(f, a) => unary(*f, x(*a), y),
-                Step::Min(a, b) => zip2(y, x(*a), x(*b), |a, b| if b < a { b } else { a }),
-                Step::Max(a, b) => zip2(y, x(*a), x(*b), |a, b| if b > a { b } else { a }),
+                Step::Min(a, b) => zip2(y, x(*a), x(*b), |a, b| if a <= b { a } else { b }),
+                Step::Max(a, b) => zip2(y, x(*a), x(*b), |a, b| if a >= b { a } else { b }),
                 Step::Compare(c, a, b) => zip2(y, x(*a), x(*b), |a, b| truth(compare(*c, a, b))),
                 Step::And(a, b) => zip2(y, x(*a), x(*b), |a, b| a * b),
                 Step::Or(a, b) => zip2(y, x(*a), x(*b), |a, b| truth(a + b > T::ZERO)),
@@ -155,12 +155,12 @@ impl Tape {
                     sink.add(*a, |l| scratch[l]);
                 }
                 Step::Min(a, b) => {
-                    sink.add(*a, |l| truth(!(x(*b)[l] < x(*a)[l])));
-                    sink.add(*b, |l| truth(x(*b)[l] < x(*a)[l]));
+                    sink.add(*a, |l| truth(x(*a)[l] <= x(*b)[l]));
+                    sink.add(*b, |l| truth(x(*a)[l] > x(*b)[l]));
                 }
                 Step::Max(a, b) => {
-                    sink.add(*a, |l| truth(!(x(*b)[l] > x(*a)[l])));
-                    sink.add(*b, |l| truth(x(*b)[l] > x(*a)[l]));
+                    sink.add(*a, |l| truth(x(*a)[l] >= x(*b)[l]));
+                    sink.add(*b, |l| truth(x(*a)[l] < x(*b)[l]));
                 }
                 Step::Select(c, a, b) => {
                     // A branch not taken may hold NaN; it must not reach the gradient through 0·NaN.

@@ -24,6 +24,7 @@ pub use phase::{AdamPhase, DecayConfig, LbfgsPhase, Phase, Phases, SearchConfig,
 pub use stop::{PlateauConfig, StopConfig};
 
 use crate::model::{Init, ModelConfig, ModelKind};
+use crate::problem::{PointOverrides, ProblemError};
 use ropinn_engine::Precision;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,6 +103,22 @@ pub struct PointsConfig {
     /// Points of initial conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial: Option<String>,
+    /// Points at which errors are measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<String>,
+}
+
+impl PointsConfig {
+    /// The point sets as a problem takes them.
+    pub fn overrides(&self) -> Result<PointOverrides, ProblemError> {
+        let read = |text: &Option<String>| text.as_deref().map(str::parse).transpose();
+        Ok(PointOverrides {
+            interior: read(&self.interior)?,
+            boundary: read(&self.boundary)?,
+            initial: read(&self.initial)?,
+            evaluation: read(&self.evaluation)?,
+        })
+    }
 }
 
 impl RunConfig {

@@ -173,7 +173,7 @@ impl ObjectiveConfig {
         self.reach() > 0.0 && self.region.calibrate
     }
 
-    /// Whether two evaluations of one outer step at the same θ agree.
+    /// Whether the objective is one fixed function of θ: nothing moves.
     pub fn is_deterministic(&self) -> bool {
         self.reach() == 0.0 || self.region.cap == 0.0
     }

@@ -1,6 +1,7 @@
 //! A problem in the making: what files and Rust programs state, before it is checked.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ropinn_expr::Table;
 
@@ -134,7 +135,7 @@ impl ProblemBuilder {
 
     /// A coefficient given on a grid of nodes.
     pub fn table(mut self, name: &str, table: Table) -> Self {
-        self.tables.push(Named::new(name, TablePlan::Ready(table)));
+        self.tables.push(Named::new(name, TablePlan::Ready(Arc::new(table))));
         self
     }
 

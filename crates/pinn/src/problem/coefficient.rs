@@ -1,6 +1,7 @@
 //! Coefficients given as values on a grid of nodes, from rows in any order.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ropinn_expr::{Lookup, Scope, Table, TableAxis};
 
@@ -12,7 +13,7 @@ use super::formula::{Formula, Source};
 #[derive(Clone, Debug)]
 pub(super) enum TablePlan {
     /// Nothing left to do.
-    Ready(Table),
+    Ready(Arc<Table>),
     /// Nodes along each axis, and values with the last axis running fastest.
     Inline { axes: Vec<(String, Vec<Formula>)>, values: Vec<f64>, lookup: Lookup },
     /// A file with a column for each axis and one named like the table.
@@ -27,9 +28,9 @@ impl TablePlan {
         folder: &Path,
         source: &Source,
         at: Position,
-    ) -> Result<Table, ProblemError> {
+    ) -> Result<Arc<Table>, ProblemError> {
         match self {
-            TablePlan::Ready(table) => Ok(table.clone()),
+            TablePlan::Ready(table) => Ok(Arc::clone(table)),
             TablePlan::Inline { axes, values, lookup } => {
                 let number = |formula: &Formula| formula.number(scope, &format!("a node of table `{name}`"), source);
                 let axis = |(name, nodes): &(String, Vec<Formula>)| {
@@ -38,11 +39,11 @@ impl TablePlan {
                 };
                 let axes = axes.iter().map(axis).collect::<Result<_, ProblemError>>()?;
                 let refused = |source| ProblemError::Table { at, table: name.to_owned(), source };
-                Table::new(axes, values.clone(), *lookup).map_err(refused)
+                Table::new(axes, values.clone(), *lookup).map(Arc::new).map_err(refused)
             }
             TablePlan::File { path, axes, lookup } => {
                 let columns = Columns::read(&folder.join(path), MissingValues::Refuse)?;
-                table_from_rows(name, axes, *lookup, &columns, at)
+                table_from_rows(name, axes, *lookup, &columns, at).map(Arc::new)
             }
         }
     }

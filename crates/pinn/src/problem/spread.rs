@@ -6,7 +6,6 @@ use std::str::FromStr;
 use ropinn_domain::{Layout, Scramble};
 
 use super::error::ProblemError;
-use super::nearest::nearest;
 
 /// The most points a problem may ask for, all its sets together.
 pub const MAX_POINTS: usize = 50_000_000;
@@ -53,10 +52,6 @@ impl LayoutName {
 
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known)| *known == word).map(|(name, _)| *name)
-    }
-
-    pub fn nearest(word: &str) -> Option<String> {
-        nearest(word, Self::ALL.map(|(_, known)| known))
     }
 
     pub fn is_grid(self) -> bool {

@@ -1,13 +1,14 @@
 //! One tile of samples through a program: coordinates in, residuals out, adjoints back.
 
-use super::activation::{self, OperandAdjoint, Output, Shape};
+mod backward;
+
+use super::activation::{self, Shape};
 use super::attention::{self, Sizes};
 use super::combine;
 use super::lanes;
-use super::linear::{self, Numbers, Trained};
-use super::sink::GradSink;
+use super::linear::{self, Numbers};
 use crate::network::{Bias, Op, Weights};
-use crate::plan::{Plan, Plane, Rule, Seed, Side, SlotCoef, field_axis};
+use crate::plan::{Plan, Plane, Rule, Seed, Side, SlotCoef, SumPart, field_axis};
 use crate::program::Program;
 use crate::residual::Load;
 use ropinn_vmath::Real;
@@ -250,9 +251,9 @@ impl<T: Real> Tile<T> {
             }
             Rule::Sum(sum) => {
                 y[..ys.units * ys.full * ys.columns].fill(T::ZERO);
-                for (part, first_unit, pairs) in &sum.parts {
+                for SumPart { node: part, first_unit, planes } in &sum.parts {
                     let sp = self.side(plan, *part);
-                    combine::add_planes(pairs, sp.units, *first_unit, (&self.values[*part], sp), (y, ys));
+                    combine::add_planes(planes, sp.units, *first_unit, (&self.values[*part], sp), (y, ys));
                 }
             }
             Rule::Attention(attention_plan) => {
@@ -318,165 +319,6 @@ impl<T: Real> Tile<T> {
             }
         });
     }
-
-    /// Reverse sweep from the seeds; parameter adjoints go to the sink.
-    pub fn backward(&mut self, program: &Program, plan: &Plan, theta: &[T], sink: &mut GradSink<'_, T>) {
-        self.fresh.fill(true);
-        self.uniform_adjoints.iter_mut().for_each(|u| u.fill(T::ZERO));
-        self.residual_backward(program, plan, sink);
-        for node in (0..plan.nodes.len()).rev() {
-            let Some(slot) = plan.adjoint_slot[node] else { continue };
-            if self.fresh[node] {
-                continue; // nothing downstream depends on it
-            }
-            let ybar = take(&mut self.adjoints[slot]);
-            let yubar = take(&mut self.uniform_adjoints[node]);
-            self.backward_node(program, plan, node, theta, (&ybar, &yubar), sink);
-            self.adjoints[slot] = ybar;
-            self.uniform_adjoints[node] = yubar;
-        }
-    }
-
-    fn residual_backward(&mut self, program: &Program, plan: &Plan, sink: &mut GradSink<'_, T>) {
-        let shape = self.shape;
-        let (n, columns) = (shape.samples, shape.columns());
-        let network = program.network();
-        let Some(slot) = plan.adjoint_slot[network.output] else { return };
-        let side = self.side(plan, network.output);
-        let planes = &plan.nodes[network.output].planes;
-        let mut ybar = take(&mut self.adjoints[slot]);
-        ybar[..side.units * side.full * columns].fill(T::ZERO);
-        self.fresh[network.output] = false;
-        program.tape().backward(n, &self.slots, &mut self.slot_adjoints, &mut self.scratch, |load, w| match load {
-            Load::Readout(r) => {
-                let readout = &program.readouts()[r];
-                if let Plane::Full(plane) = planes[readout.channel] {
-                    for element in readout.elements.clone() {
-                        let start = (readout.field * side.full + plane) * columns + shape.column(readout.site, element);
-                        lanes::add(&mut ybar[start..][..n], w);
-                    }
-                }
-            }
-            Load::Trainable(k) => sink.sum(network.parameters() + k, T::ONE, w),
-            Load::Coord { .. } | Load::Data(_) => {}
-        });
-        self.adjoints[slot] = ybar;
-    }
-
-    /// Takes the adjoint buffer of an operand, zeroed if it holds nothing yet; `None` if nobody needs it.
-    fn open(&mut self, plan: &Plan, node: usize, zero: bool) -> Option<(usize, Vec<T>, bool)> {
-        let slot = plan.adjoint_slot[node]?;
-        let mut bar = take(&mut self.adjoints[slot]);
-        let fresh = std::mem::replace(&mut self.fresh[node], false);
-        if fresh && zero {
-            let side = self.side(plan, node);
-            bar[..side.units * side.full * side.columns].fill(T::ZERO);
-        }
-        Some((slot, bar, fresh))
-    }
-
-    fn backward_node(
-        &mut self,
-        program: &Program,
-        plan: &Plan,
-        node: usize,
-        theta: &[T],
-        (ybar, yubar): (&[T], &[T]),
-        sink: &mut GradSink<'_, T>,
-    ) {
-        let ys = self.side(plan, node);
-        let op = &program.network().ops[node];
-        match &plan.nodes[node].rule {
-            Rule::Input { .. } | Rule::Field { .. } => {}
-            Rule::Linear(l) => {
-                let xs = self.side(plan, l.x);
-                let (x, xu) = (&self.values[l.x], &self.uniforms[l.x]);
-                let numbers = (&**x, &**xu, xs);
-                if let Op::SplineLinear { coefficients, scales, bases, .. } = op {
-                    let mut grad = take(&mut self.spline_grad);
-                    spline_params(
-                        l,
-                        numbers,
-                        (ybar, yubar, ys),
-                        theta,
-                        [*coefficients, *scales, *bases],
-                        &mut grad,
-                        sink,
-                    );
-                    self.spline_grad = grad;
-                } else {
-                    linear::backward_params(l, trained_of(op), numbers, (ybar, yubar, ys), sink);
-                }
-                if let Some((slot, mut xbar, fresh)) = self.open(plan, l.x, false) {
-                    let mut xubar = take(&mut self.uniform_adjoints[l.x]);
-                    let weights = weights_of(op, theta, &self.weights[node], ys.units * l.inputs);
-                    linear::backward_operand(l, weights, (ybar, yubar, ys), (&mut xbar, &mut xubar, xs), fresh);
-                    self.uniform_adjoints[l.x] = xubar;
-                    self.adjoints[slot] = xbar;
-                }
-            }
-            Rule::Activate(a) => {
-                let xs = self.side(plan, a.x);
-                let mut opened = self.open(plan, a.x, false);
-                let mut xubar = take(&mut self.uniform_adjoints[a.x]);
-                let adjoint = opened.as_mut().map(|(_, planes, fresh)| OperandAdjoint {
-                    planes,
-                    uniforms: &mut xubar,
-                    fresh: *fresh,
-                });
-                let amplitudes = if let Op::Wave { sine, cosine, .. } = op { Some([*sine, *cosine]) } else { None };
-                let input = (&*self.values[a.x], &*self.uniforms[a.x], xs);
-                let output = Output { values: &self.values[node], adjoint: ybar, side: ys };
-                let room = (&*self.coefs, &mut *self.scratch);
-                activation::backward(a, shape_of(op, theta), input, output, adjoint, amplitudes, sink, room);
-                self.uniform_adjoints[a.x] = xubar;
-                if let Some((slot, xbar, _)) = opened {
-                    self.adjoints[slot] = xbar;
-                }
-            }
-            Rule::Product(p) => {
-                for (own, other, left) in [(p.a, p.b, true), (p.b, p.a, false)] {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, own, true) {
-                        let sides = (self.side(plan, other), self.side(plan, own));
-                        let opposite = (&*self.values[other], sides.0);
-                        combine::product_backward(p, left, opposite, (ybar, ys), (&mut xbar, sides.1), &self.coefs);
-                        self.adjoints[slot] = xbar;
-                    }
-                }
-            }
-            Rule::Sum(sum) => {
-                for (part, first_unit, pairs) in &sum.parts {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, *part, true) {
-                        let sp = self.side(plan, *part);
-                        combine::take_planes(pairs, sp.units, *first_unit, (ybar, ys), (&mut xbar, sp));
-                        self.adjoints[slot] = xbar;
-                    }
-                }
-            }
-            Rule::Attention(attention_plan) => {
-                let sizes = self.sizes(plan);
-                for (which, &operand) in attention_plan.operands.iter().enumerate() {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, operand, true) {
-                        let (values, columns) = (&self.values, self.shape.columns());
-                        let inputs = attention_plan.operands.map(|o| (&*values[o], plan.side(o, columns)));
-                        let coefs = &self.coefs;
-                        let y = (ybar, ys);
-                        attention::backward(
-                            attention_plan,
-                            which,
-                            inputs,
-                            y,
-                            &mut xbar,
-                            coefs,
-                            sizes,
-                            &mut self.scratch,
-                        );
-                        self.adjoints[slot] = xbar;
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// target += coef[·source], on all columns or on those of one element.
@@ -500,7 +342,7 @@ fn add_on_element<T: Real>(
     }
 }
 
-fn weights_of<'a, T>(op: &Op, theta: &'a [T], own: &'a [T], len: usize) -> &'a [T] {
+pub(super) fn weights_of<'a, T>(op: &Op, theta: &'a [T], own: &'a [T], len: usize) -> &'a [T] {
     match op {
         Op::Linear { weights: Weights::Trained(offset), .. } => &theta[*offset..offset + len],
         _ => own,
@@ -515,54 +357,11 @@ fn bias_of<'a, T>(op: &Op, theta: &'a [T], own: &'a [T], len: usize) -> Option<&
     }
 }
 
-fn trained_of(op: &Op) -> Trained {
-    let Op::Linear { weights, bias, .. } = op else { return Trained { weights: None, bias: None } };
-    Trained {
-        weights: if let Weights::Trained(offset) = weights { Some(*offset) } else { None },
-        bias: if let Bias::Trained(offset) = bias { Some(*offset) } else { None },
-    }
-}
-
-fn shape_of<'a, T: Real>(op: &'a Op, theta: &[T]) -> Shape<'a, T> {
+pub(super) fn shape_of<'a, T: Real>(op: &'a Op, theta: &[T]) -> Shape<'a, T> {
     match op {
         Op::Wave { sine, cosine, .. } => Shape::Wave([theta[*sine], theta[*cosine]]),
         Op::Spline { basis, .. } => Shape::Spline(basis),
         Op::Activate { kind, .. } => Shape::Fixed(*kind),
         _ => Shape::Fixed(crate::network::Activation::Identity),
-    }
-}
-
-/// Adjoints of spline coefficients and scales through their product: C̄ = s·W̄, s̄ = Σ_c C·W̄.
-fn spline_params<T: Real>(
-    plan: &crate::plan::LinearPlan,
-    x: (&[T], &[T], Side),
-    y: (&[T], &[T], Side),
-    theta: &[T],
-    [coefficients, scales, bases]: [usize; 3],
-    grad: &mut [T],
-    sink: &mut GradSink<'_, T>,
-) {
-    let entries = x.2.units * y.2.units;
-    let trained = Trained { weights: Some(0), bias: None };
-    match sink {
-        GradSink::Sum(total) => {
-            let grad = &mut grad[..entries];
-            grad.fill(T::ZERO);
-            linear::backward_params(plan, trained, x, y, &mut GradSink::Sum(grad));
-            for (i, &g) in grad.iter().enumerate() {
-                total[coefficients + i] += theta[scales + i / bases] * g;
-                total[scales + i / bases] += theta[coefficients + i] * g;
-            }
-        }
-        GradSink::Rows { rows, samples } => {
-            let n = *samples;
-            let grad = &mut grad[..entries * n];
-            grad.fill(T::ZERO);
-            linear::backward_params(plan, trained, x, y, &mut GradSink::Rows { rows: grad, samples: n });
-            for (i, g) in grad.chunks_exact(n).enumerate() {
-                lanes::axpy(&mut rows[(coefficients + i) * n..][..n], theta[scales + i / bases], g);
-                lanes::axpy(&mut rows[(scales + i / bases) * n..][..n], theta[coefficients + i], g);
-            }
-        }
     }
 }

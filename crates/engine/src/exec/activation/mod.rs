@@ -1,0 +1,109 @@
+//! Element-wise functions on jets by the chain rule, and their adjoints.
+//!
+//! Forward, channel c of `h = σ(z)` is `Σ_t a_t σ^(k_t)(z) Π z_f`. Backward, with `G_k = Σ_{c,t: k_t = k} h̄_c a_t Π z_f`,
+//! every factor receives `h̄_c a_t σ^(k)(z) Π_{others} z` and the value receives `Σ_k G_k σ^(k+1)(z)`. The same `G_k` give the
+//! gradient of trained amplitudes: `h` is linear in them.
+
+mod backward;
+mod forward;
+
+pub(crate) use backward::{OperandAdjoint, Output, backward};
+pub(crate) use forward::forward;
+
+use crate::network::{Activation, SplineBasis};
+use crate::plan::{Operand, SlotCoef, SlotTerm};
+use ropinn_vmath::{Real, lane};
+
+/// Which function, with its trained numbers if it has any.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape<'a, T> {
+    Fixed(Activation),
+    /// ω₁ sin + ω₂ cos.
+    Wave([T; 2]),
+    /// Every basis function in turn: unit u of the result is basis u mod B of operand unit u div B.
+    Spline(&'a SplineBasis),
+}
+
+impl<T: Real> Shape<'_, T> {
+    /// Units of the result per unit of the operand.
+    fn fan_out(&self) -> usize {
+        match self {
+            Self::Spline(basis) => basis.len(),
+            _ => 1,
+        }
+    }
+
+    /// σ^(k)(z) for k = 0..=k_max into `s`, order-major.
+    fn tower(&self, unit: usize, k_max: usize, z: &[T], s: &mut [T]) {
+        let n = z.len();
+        match self {
+            Self::Fixed(kind) => kind.tower(k_max, z, s),
+            Self::Wave([sine, cosine]) => {
+                for (i, &z) in z.iter().enumerate() {
+                    let (sin, cos) = lane::sin_cos(z);
+                    let cycle = [
+                        *sine * sin + *cosine * cos,
+                        *sine * cos - *cosine * sin,
+                        -(*sine * sin) - *cosine * cos,
+                        *cosine * sin - *sine * cos,
+                    ];
+                    for k in 0..=k_max {
+                        s[k * n + i] = cycle[k % 4];
+                    }
+                }
+            }
+            Self::Spline(basis) => {
+                let mut tower = [T::ZERO; crate::jet::MAX_ORDER + 2];
+                for (i, &z) in z.iter().enumerate() {
+                    basis.tower(unit % basis.len(), z, k_max, &mut tower);
+                    for k in 0..=k_max {
+                        s[k * n + i] = tower[k];
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<T: Real> Shape<'_, T> {
+    /// The tower once more for the backward sweep, from the stored output where that determines everything.
+    fn tower_again(&self, unit: usize, k_max: usize, z: &[T], stored: Option<&[T]>, s: &mut [T]) {
+        match (self, stored) {
+            (Self::Fixed(kind), Some(y)) if kind.tower_from_output(k_max, y, s) => {}
+            _ => self.tower(unit, k_max, z, s),
+        }
+    }
+}
+
+/// A term with the uniform factors of this unit folded into its number.
+struct Folded<'a, T> {
+    scale: T,
+    lanes: Option<&'a [T]>,
+    planes: [usize; crate::jet::MAX_ORDER],
+    count: usize,
+}
+
+#[inline(always)]
+fn fold<'a, T: Real>(term: &SlotTerm, uniforms: &[T], coefs: &'a [T], n: usize) -> Folded<'a, T> {
+    let mut folded = Folded {
+        scale: T::from_f64(term.coef.scale),
+        lanes: coef_lanes(&term.coef, coefs, n),
+        planes: [0; 5],
+        count: 0,
+    };
+    for factor in &term.factors {
+        match factor {
+            Operand::Uniform(u) => folded.scale *= uniforms[*u],
+            Operand::Full(plane) => {
+                folded.planes[folded.count] = *plane;
+                folded.count += 1;
+            }
+        }
+    }
+    folded
+}
+
+#[inline(always)]
+fn coef_lanes<'a, T>(coef: &SlotCoef, coefs: &'a [T], n: usize) -> Option<&'a [T]> {
+    coef.lanes.map(|slot| &coefs[slot * n..(slot + 1) * n])
+}

@@ -1,0 +1,175 @@
+//! The problems that come with the library: exact solutions, term counts and order, evaluation sets.
+
+mod problem_common;
+
+use std::f64::consts::PI;
+
+use problem_common::worst_residual;
+use ropinn::problem::{Problem, TermGroup};
+
+fn builtin(name: &str) -> Problem {
+    Problem::builtin(name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// (name, group, samples, sites, residuals, first element only) of every term.
+fn outline(problem: &Problem) -> Vec<(String, TermGroup, usize, usize, usize, bool)> {
+    let axes = problem.coordinate_names().len();
+    let terms = problem.terms(0).unwrap();
+    let row = |term: ropinn::problem::ProblemTerm| {
+        let samples = term.samples(axes);
+        (term.name, term.group, samples, term.sites, term.residuals.len(), term.first_element_only)
+    };
+    terms.into_iter().map(row).collect()
+}
+
+fn row(name: &str, group: TermGroup, samples: usize, sites: usize, first: bool) -> (String, TermGroup, usize, usize, usize, bool) {
+    (name.to_owned(), group, samples, sites, 1, first)
+}
+
+#[test]
+fn exact_solutions_leave_no_residual() {
+    let mut checked = Vec::new();
+    for name in Problem::builtin_names() {
+        let problem = builtin(name);
+        let Some(exact) = problem.exact() else { continue };
+        for term in problem.terms(3).unwrap() {
+            let worst = worst_residual(&problem, &term, exact, &[]);
+            assert!(worst < 1e-9, "{name}: the exact solution leaves {worst:e} in `{}`", term.name);
+        }
+        checked.push(name);
+    }
+    assert_eq!(checked, ["reaction", "wave", "convection", "heat-2d-ms"]);
+}
+
+#[test]
+fn names_match_files_and_aliases_resolve() {
+    for name in Problem::builtin_names() {
+        assert_eq!(builtin(name).name, name);
+        assert_eq!(Some(builtin(name).source_text()), Problem::builtin_source(name));
+        assert_eq!(builtin(name).success_threshold(), Some(0.1));
+    }
+    assert_eq!(builtin("heat-2d").name, "heat-2d-ms");
+}
+
+#[test]
+fn unknown_names_get_a_suggestion() {
+    let message = Problem::builtin("burger-1d").unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "no built-in problem is named `burger-1d` (did you mean `burgers-1d`?); built in are: reaction, wave, convection, \
+         burgers-1d, kuramoto-sivashinsky, heat-2d-ms, poisson-2d-c"
+    );
+}
+
+#[test]
+fn paper_benchmarks_have_the_published_terms() {
+    use TermGroup::{Boundary, Initial, Residual};
+    let periodic = [
+        row("residual", Residual, 10201, 1, false),
+        row("initial", Initial, 101, 1, true),
+        row("periodic", Boundary, 101, 2, false),
+    ];
+    assert_eq!(outline(&builtin("reaction")), periodic);
+    assert_eq!(outline(&builtin("convection")), periodic);
+    assert_eq!(outline(&builtin("wave")), [
+        row("residual", Residual, 10201, 1, false),
+        row("initial", Initial, 101, 1, true),
+        row("initial velocity", Initial, 101, 1, false),
+        row("right end", Boundary, 101, 1, false),
+        row("left end", Boundary, 101, 1, false),
+    ]);
+}
+
+#[test]
+fn paper_grids_run_over_x_first_and_include_all_ends() {
+    let convection = builtin("convection");
+    let terms = convection.terms(0).unwrap();
+    let (step_x, step_t) = (2.0 * PI / 100.0, 1.0 / 100.0);
+    for i_t in 0..101 {
+        for i_x in 0..101 {
+            let at = 2 * (101 * i_t + i_x);
+            let (x, t) = (terms[0].points[at], terms[0].points[at + 1]);
+            assert!((x - i_x as f64 * step_x).abs() < 1e-13 && (t - i_t as f64 * step_t).abs() < 1e-13);
+        }
+    }
+    let initial: Vec<f64> = terms[1].points.chunks(2).map(|point| point[1]).collect();
+    assert_eq!(initial, [0.0; 101]);
+    for (i, pair) in terms[2].points.chunks(4).enumerate() {
+        let t = i as f64 * step_t;
+        assert!(pair[0] == 2.0 * PI && pair[2] == 0.0 && pair[1] == pair[3] && (pair[1] - t).abs() < 1e-15);
+    }
+    assert_eq!(convection.evaluation().unwrap().points, terms[0].points);
+}
+
+#[test]
+fn pinnacle_tasks_have_the_published_counts() {
+    use TermGroup::{Boundary, Initial, Residual};
+    assert_eq!(outline(&builtin("burgers-1d")), [
+        row("residual", Residual, 12288, 1, false),
+        row("initial", Initial, 2048, 1, true),
+        row("ends", Boundary, 2048, 1, false),
+    ]);
+    assert_eq!(outline(&builtin("kuramoto-sivashinsky")), [
+        row("residual", Residual, 12288, 1, false),
+        row("initial", Initial, 2048, 1, true),
+    ]);
+    assert_eq!(outline(&builtin("heat-2d")), [
+        row("residual", Residual, 49152, 1, false),
+        row("initial", Initial, 8192, 1, true),
+        row("sides", Boundary, 8192, 1, false),
+    ]);
+    assert_eq!(outline(&builtin("poisson-2d-c")), [
+        row("residual", Residual, 10240, 1, false),
+        row("square", Boundary, 128, 1, false),
+        row("circles", Boundary, 1920, 1, false),
+    ]);
+}
+
+#[test]
+fn points_follow_the_seed_and_nothing_else() {
+    for name in Problem::builtin_names() {
+        let problem = builtin(name);
+        assert_eq!(problem.terms(7).unwrap(), problem.terms(7).unwrap());
+        assert_eq!(problem.evaluation().unwrap(), builtin(name).evaluation().unwrap());
+    }
+    let random = r#"
+        name = "random"
+        coordinates = { x = [0, 1], y = [0, 1] }
+        unknowns = ["u"]
+        equations = { e = "u_x" }
+        conditions = [
+            { kind = "dirichlet", at = "x = 0", value = 0, points = { layout = "uniform", count = 50 } },
+            { kind = "dirichlet", at = "x = 1", value = 0, points = { layout = "uniform", count = 50 } },
+        ]
+        points = { interior = { layout = "latin-hypercube", count = 100 } }
+    "#;
+    let random = Problem::from_toml(random, "random.toml".as_ref()).unwrap();
+    let (one, two) = (random.terms(1).unwrap(), random.terms(2).unwrap());
+    assert!(one.iter().zip(&two).all(|(a, b)| a.points != b.points));
+    let heights = |points: &[f64]| points.chunks(2).map(|point| point[1]).collect::<Vec<_>>();
+    assert_ne!(heights(&one[1].points), heights(&one[2].points), "faces are drawn independently");
+}
+
+#[test]
+fn evaluation_sets_are_the_published_ones() {
+    let burgers = builtin("burgers-1d").evaluation().unwrap();
+    let grid = burgers.grid.as_ref().unwrap();
+    assert_eq!((burgers.len(), grid.counts.as_slice()), (1111, &[101, 11][..]));
+    assert!((grid.nodes[0][75] - 0.5).abs() < 1e-15 && grid.nodes[1][10] == 1.0);
+    // Cole–Hopf at (0.5, 1).
+    assert!((burgers.reference.unwrap()[10 * 101 + 75] + 0.376181396).abs() < 2e-9);
+
+    let heat = builtin("heat-2d").evaluation().unwrap();
+    assert_eq!(heat.len(), 20_032);
+    assert_eq!((heat.points[0], heat.points[2]), (1.0 / 9.0, 5.0 / 313.0));
+
+    let holes = builtin("poisson-2d-c").evaluation().unwrap();
+    let grid = holes.grid.unwrap();
+    assert!(holes.reference.is_none() && grid.cells.len() == holes.len());
+    // Four discs of radius 10 grid steps hold π·10² points each, give or take their rims.
+    let removed = 101 * 101 - holes.len();
+    assert!((1200..1300).contains(&removed), "{removed} points removed");
+    for (point, cell) in holes.points.chunks(2).zip(grid.cells) {
+        assert_eq!(point, [grid.nodes[0][cell % 101], grid.nodes[1][cell / 101]]);
+    }
+}
