@@ -234,6 +234,14 @@ pub enum EngineError {
         /// Parameters of this term.
         found: usize,
     },
+    /// More threads than make sense.
+    #[error("{threads} threads are too many; ask for at most {most}, or 0 for one per core")]
+    TooManyThreads {
+        /// Threads asked for.
+        threads: usize,
+        /// Most that are accepted.
+        most: usize,
+    },
     /// The thread pool could not be made.
     #[error("cannot start {threads} threads: {reason}; try fewer")]
     Threads {

@@ -15,10 +15,11 @@ pub(crate) struct Job {
     pub total: usize,
 }
 
-/// Bounds on the number of accumulators and on the memory they take together.
+/// Bounds on the number of accumulators, on the memory they take together, and on the tiles that share the cost of one.
 const MOST_GROUPS: usize = 64;
 const FEWEST_GROUPS: usize = 8;
 const GROUP_BYTES: usize = 64 << 20;
+const TILES_PER_GROUP: usize = 8;
 
 /// Tiles of all terms in order, cut into groups of about equal work.
 #[derive(Default)]
@@ -47,7 +48,8 @@ impl Schedule {
             }));
         }
         let parameters = terms.first().map_or(1, Program::parameters);
-        let groups = (GROUP_BYTES / (8 * parameters.max(1))).clamp(FEWEST_GROUPS, MOST_GROUPS).min(self.jobs.len());
+        let affordable = (GROUP_BYTES / (8 * parameters.max(1))).min(self.jobs.len() / TILES_PER_GROUP);
+        let groups = affordable.clamp(FEWEST_GROUPS, MOST_GROUPS).min(self.jobs.len());
         self.bounds = cut(&self.jobs, groups, |job| terms[job.term].gemm_flops(job.lanes) + job.lanes as f64);
     }
 

@@ -3,6 +3,9 @@
 use crate::error::EngineError;
 use std::sync::Arc;
 
+/// More threads than any machine this runs on has cores: asking for more is a slip, and would bring the machine to its knees.
+const MOST_THREADS: usize = 1024;
+
 /// A shared pool of worker threads. Results never depend on how many there are.
 #[derive(Clone, Debug)]
 pub struct Threads {
@@ -12,6 +15,9 @@ pub struct Threads {
 impl Threads {
     /// A pool of `count` threads; 0 means one per core.
     pub fn new(count: usize) -> Result<Self, EngineError> {
+        if count > MOST_THREADS {
+            return Err(EngineError::TooManyThreads { threads: count, most: MOST_THREADS });
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(count)
             .thread_name(|i| format!("ropinn-{i}"))

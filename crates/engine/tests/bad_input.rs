@@ -136,3 +136,11 @@ fn batches_that_do_not_fit_the_terms() -> Fallible {
     assert!(found.starts_with("term `other` has 13 parameters where the first term has"), "{found}");
     Ok(())
 }
+
+#[test]
+fn absurd_thread_counts_are_refused() {
+    assert_eq!(
+        message(Threads::new(100_000).map(|_| ())),
+        "100000 threads are too many; ask for at most 1024, or 0 for one per core"
+    );
+}

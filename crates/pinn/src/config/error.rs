@@ -66,7 +66,9 @@ pub enum ConfigError {
         key: String,
     },
     /// No point may move.
-    #[error("`objective.region.groups` is empty, so no point would move; name `residual`, or choose the `point` objective")]
+    #[error(
+        "`objective.region.groups` is empty, so no point would move; name `residual`, or choose the `point` objective"
+    )]
     NoGroups,
     /// The same group twice.
     #[error("`objective.region.groups` names `{group}` twice; name it once")]
@@ -78,7 +80,9 @@ pub enum ConfigError {
     #[error("there are no optimiser phases; give at least one, e.g. phases=\"lbfgs 1000\"")]
     NoPhases,
     /// A phase that cannot be read.
-    #[error("cannot read the phase `{text}`; write an optimiser and its iterations, e.g. `adam 2000 lr=1e-3` or `lbfgs 1000`")]
+    #[error(
+        "cannot read the phase `{text}`; write an optimiser and its iterations, e.g. `adam 2000 lr=1e-3` or `lbfgs 1000`"
+    )]
     BadPhase {
         /// The text given.
         text: String,

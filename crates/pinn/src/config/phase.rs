@@ -135,7 +135,7 @@ impl Default for LbfgsPhase {
         let LbfgsConfig { lr, max_iter, max_eval, history, search, .. } = LbfgsConfig::default();
         let StrongWolfe { c1, c2, max_iterations, width_tolerance } = search;
         let auto = ToleranceSetting::Auto;
-        let search = SearchConfig { c1, c2, trials: max_iterations, width: width_tolerance };
+        let search = SearchConfig { c1, c2, trials: max_iterations, bracket: width_tolerance };
         Self { iterations: 1000, lr, max_iter, max_eval, history, tolerance_grad: auto, tolerance_change: auto, search }
     }
 }
@@ -151,7 +151,7 @@ pub struct SearchConfig {
     /// Interpolations after the first trial.
     pub trials: usize,
     /// Zooming ends once (bracket width) · max|d| is below this.
-    pub width: f64,
+    pub bracket: f64,
 }
 
 /// A tolerance: a number, or `"auto"` for one that scales with the precision.
@@ -257,7 +257,7 @@ impl AdamPhase {
 impl LbfgsPhase {
     fn config(&self, precision: Precision) -> LbfgsConfig {
         let published = LbfgsConfig::default();
-        let SearchConfig { c1, c2, trials, width } = self.search;
+        let SearchConfig { c1, c2, trials, bracket } = self.search;
         LbfgsConfig {
             lr: self.lr,
             max_iter: self.max_iter,
@@ -265,7 +265,7 @@ impl LbfgsPhase {
             tolerance_grad: self.tolerance_grad.resolve(published.tolerance_grad, precision),
             tolerance_change: self.tolerance_change.resolve(published.tolerance_change, precision),
             history: self.history,
-            search: StrongWolfe { c1, c2, max_iterations: trials, width_tolerance: width },
+            search: StrongWolfe { c1, c2, max_iterations: trials, width_tolerance: bracket },
         }
     }
 }

@@ -7,12 +7,13 @@ use ropinn_expr::{Expr, Scope, ScopeError};
 use super::Problem;
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
 use super::columns::{Columns, MissingValues};
-use super::error::{Position, ProblemError};
+use super::error::ProblemError;
 use super::evaluation::Reference;
 use super::formula::Formula;
 use super::place::Surroundings;
 use super::resolve::{Resolved, check_residual, resolve};
 use super::shape::ShapeFailure;
+use super::source::Position;
 
 impl ProblemBuilder {
     /// Checks everything and resolves names, places and files.
@@ -47,7 +48,7 @@ impl ProblemBuilder {
         })
     }
 
-    fn at(&self, written_at: usize) -> Position {
+    fn at(&self, written_at: usize) -> Box<Position> {
         self.source.position(written_at)
     }
 
@@ -119,7 +120,7 @@ impl ProblemBuilder {
         })?;
         if domain.space_dim() != space.len() {
             let (expected, found) = (space.len(), domain.space_dim());
-            return Err(ProblemError::WrongDimension { at: at(), what: "the geometry".to_owned(), expected, found });
+            return Err(ProblemError::GeometryDimension { at: at(), expected, found });
         }
         let around = domain.bounding_box();
         for (axis, &(from, to)) in space.iter().enumerate() {

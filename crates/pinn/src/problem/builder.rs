@@ -7,9 +7,10 @@ use ropinn_expr::Table;
 
 use super::coefficient::TablePlan;
 use super::condition::Condition;
-use super::formula::{Formula, Source};
+use super::formula::Formula;
 use super::sampling::PointPlan;
 use super::shape::{Combination, Shape, ShapePlan};
+use super::source::Source;
 use super::spread::Spread;
 
 /// Something with a name, and the byte of the file where it stands.
@@ -34,7 +35,7 @@ pub(super) enum ReferencePlan {
     ColeHopf { viscosity: Formula },
 }
 
-/// Builds a [`Problem`] in Rust; every step mirrors a key of the file format, and mistakes surface in
+/// Builds a [`Problem`](super::Problem) in Rust; every step mirrors a key of the file format, and mistakes surface in
 /// [`build`](Self::build).
 ///
 /// ```

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use ropinn_expr::{Lookup, Scope, Table, TableAxis};
 
 use super::columns::{Columns, MissingValues};
-use super::error::{Position, ProblemError};
-use super::formula::{Formula, Source};
+use super::error::ProblemError;
+use super::formula::Formula;
+use super::source::Position;
+use super::source::Source;
 
 /// A tabulated coefficient in the making.
 #[derive(Clone, Debug)]
@@ -27,7 +29,7 @@ impl TablePlan {
         scope: &Scope,
         folder: &Path,
         source: &Source,
-        at: Position,
+        at: Box<Position>,
     ) -> Result<Arc<Table>, ProblemError> {
         match self {
             TablePlan::Ready(table) => Ok(Arc::clone(table)),
@@ -55,7 +57,7 @@ fn table_from_rows(
     axes: &[String],
     lookup: Lookup,
     columns: &Columns,
-    at: Position,
+    at: Box<Position>,
 ) -> Result<Table, ProblemError> {
     let axis_columns = axes.iter().map(|axis| columns.index(axis)).collect::<Result<Vec<_>, _>>()?;
     let value_column = columns.index(name)?;

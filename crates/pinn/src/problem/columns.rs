@@ -154,9 +154,14 @@ mod tests {
     #[test]
     fn separators_comments_and_quoted_names() {
         let expected = [1.0, 2.5, -3e-2, 4.0];
-        for text in ["x,t\n1,2.5\n-3e-2, 4\n", "# made by hand\n\"x\";\"t\"\r\n1;2.5\r\n-3e-2;4", "x  t\n 1   2.5\n\n-.03 4 \n"] {
+        for text in
+            ["x,t\n1,2.5\n-3e-2, 4\n", "# made by hand\n\"x\";\"t\"\r\n1;2.5\r\n-3e-2;4", "x  t\n 1   2.5\n\n-.03 4 \n"]
+        {
             let columns = parse(text).unwrap();
-            assert_eq!((columns.names.as_slice(), columns.values.as_slice()), (&["x".to_owned(), "t".to_owned()][..], &expected[..]));
+            assert_eq!(
+                (columns.names.as_slice(), columns.values.as_slice()),
+                (&["x".to_owned(), "t".to_owned()][..], &expected[..])
+            );
         }
     }
 

@@ -1,38 +1,10 @@
 //! Everything that can be wrong with a problem: each variant carries the facts, its message names the culprit and the
 //! next step.
 
-use std::fmt;
-
 use ropinn_domain::DomainError;
 use ropinn_expr::{ParseErrorKind, ScopeError, TableError};
 
-/// Where in a problem something is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// A place in a file.
-    File {
-        /// The file, as the caller named it.
-        origin: String,
-        /// Line, from 1.
-        line: usize,
-        /// Column in characters, from 1.
-        column: usize,
-    },
-    /// A problem that was built in Rust.
-    Builder {
-        /// Its name.
-        problem: String,
-    },
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Position::File { origin, line, column } => write!(f, "{origin}:{line}:{column}"),
-            Position::Builder { problem } => write!(f, "problem `{problem}`"),
-        }
-    }
-}
+use super::source::Position;
 
 /// What can be wrong with a problem or with the files it names.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -67,7 +39,7 @@ pub enum ProblemError {
     #[error("{at}: {message}\n{snippet}")]
     Syntax {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What the TOML parser says.
         message: String,
         /// The line with a caret.
@@ -77,7 +49,7 @@ pub enum ProblemError {
     #[error("{at}: unknown key `{key}` in {section}{}; its keys are: {known}", did_you_mean(.suggestion))]
     UnknownKey {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The key.
         key: String,
         /// The section it stands in.
@@ -91,7 +63,7 @@ pub enum ProblemError {
     #[error("{at}: {section} needs `{key}`, for example: {example}")]
     MissingKey {
         /// The place of the section.
-        at: Position,
+        at: Box<Position>,
         /// The section.
         section: String,
         /// The missing key.
@@ -103,7 +75,7 @@ pub enum ProblemError {
     #[error("{at}: {section} has both `{first}` and `{second}`; keep one of them")]
     Conflict {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The section.
         section: String,
         /// One key.
@@ -115,7 +87,7 @@ pub enum ProblemError {
     #[error("{at}: `{key}` must be {expected}, found {found}")]
     WrongType {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The key.
         key: String,
         /// What was expected.
@@ -127,7 +99,7 @@ pub enum ProblemError {
     #[error("{at}: `{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
     UnknownChoice {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What was to be chosen.
         what: &'static str,
         /// The word.
@@ -141,7 +113,7 @@ pub enum ProblemError {
     #[error("{at}: {what}: {kind}\n{snippet}")]
     Formula {
         /// The place of the mistake itself.
-        at: Position,
+        at: Box<Position>,
         /// What the text was for.
         what: String,
         /// What is wrong.
@@ -153,7 +125,7 @@ pub enum ProblemError {
     #[error("{at}: {what} must be a finite number made of numbers and constants, but it is {value}")]
     NotANumber {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What the number is for.
         what: String,
         /// NaN, an infinity, or the expression.
@@ -163,7 +135,7 @@ pub enum ProblemError {
     #[error("{at}: {what} contains an unknown; write a condition of kind `operator` with the whole residual instead")]
     ValueHasUnknown {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What the value is for.
         what: String,
     },
@@ -171,7 +143,7 @@ pub enum ProblemError {
     #[error("{at}: {what} contains no unknown, so training cannot change it; use at least one of: {unknowns}")]
     NoUnknown {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What the residual is.
         what: String,
         /// The unknowns.
@@ -181,7 +153,7 @@ pub enum ProblemError {
     #[error("{at}: {what} uses `at(…, {site})`; only periodic conditions have pairs of points, with the sites 0 and 1")]
     NoSuchSite {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What the residual is.
         what: String,
         /// The site asked for.
@@ -191,7 +163,7 @@ pub enum ProblemError {
     #[error("{at}: {source}")]
     Name {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// Why.
         source: ScopeError,
     },
@@ -199,7 +171,7 @@ pub enum ProblemError {
     #[error("{at}: coordinate `{coordinate}` runs from {low} to {high}; the first number must be the smaller one")]
     InvertedRange {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The coordinate.
         coordinate: String,
         /// Given start.
@@ -211,7 +183,7 @@ pub enum ProblemError {
     #[error("{at}: time `{time}` must be the last of at least two coordinates, they are: {coordinates}")]
     TimeNotLast {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The time coordinate.
         time: String,
         /// All coordinates.
@@ -221,7 +193,7 @@ pub enum ProblemError {
     #[error("{at}: {what} has {found} numbers where {expected} are needed")]
     WrongDimension {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What the list is for.
         what: String,
         /// Numbers needed.
@@ -229,11 +201,21 @@ pub enum ProblemError {
         /// Numbers found.
         found: usize,
     },
+    /// A geometry in another number of coordinates than the problem has in space.
+    #[error("{at}: the geometry has {found} coordinates where {expected} are needed")]
+    GeometryDimension {
+        /// The place.
+        at: Box<Position>,
+        /// Space coordinates of the problem.
+        expected: usize,
+        /// Coordinates of the geometry.
+        found: usize,
+    },
     /// A shape that reaches beyond the coordinates' ranges.
     #[error("{at}: the geometry spans {coordinate} from {low} to {high}, beyond the range {range:?}; widen the range")]
     OutOfRange {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The coordinate.
         coordinate: String,
         /// Lower end of the geometry.
@@ -247,7 +229,7 @@ pub enum ProblemError {
     #[error("{at}: the geometry is not possible: {source}")]
     Geometry {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// Why.
         source: DomainError,
     },
@@ -255,7 +237,7 @@ pub enum ProblemError {
     #[error("{at}: table `{table}`: {source}")]
     Table {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The table.
         table: String,
         /// Why.
@@ -265,7 +247,7 @@ pub enum ProblemError {
     #[error("{at}: condition `{condition}` holds nowhere: the domain has no place `{text}`; its places are: {known}")]
     Nowhere {
         /// The place in the file.
-        at: Position,
+        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The place in the domain, as written.
@@ -277,7 +259,7 @@ pub enum ProblemError {
     #[error("{at}: condition `{condition}` does not say for which unknown it holds; add `unknown`, one of: {unknowns}")]
     WhichUnknown {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The unknowns.
@@ -287,15 +269,17 @@ pub enum ProblemError {
     #[error("{at}: condition `{condition}` is initial, but no coordinate is time; add, for example: time = \"t\"")]
     NoTime {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The condition.
         condition: String,
     },
     /// A normal derivative at an instant.
-    #[error("{at}: condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`")]
+    #[error(
+        "{at}: condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`"
+    )]
     NoNormal {
         /// The place in the file.
-        at: Position,
+        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The instant.
@@ -305,7 +289,7 @@ pub enum ProblemError {
     #[error("{at}: condition `{condition}` matches derivatives of order {order}; the highest order is 4")]
     OrderTooHigh {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The order.
@@ -315,7 +299,7 @@ pub enum ProblemError {
     #[error("{at}: two {what} are named `{name}`; give each its own name")]
     Duplicate {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// What they are.
         what: &'static str,
         /// The name.
@@ -325,7 +309,7 @@ pub enum ProblemError {
     #[error("{at}: the problem has no equation; add one, for example: heat = \"u_t - u_xx\" under [equations]")]
     NoEquation {
         /// The place.
-        at: Position,
+        at: Box<Position>,
     },
     /// A set of points without a count.
     #[error("{what} has no points; add to [points], for example: {key} = {{ layout = \"sobol\", count = 1024 }}")]
@@ -343,8 +327,18 @@ pub enum ProblemError {
         /// Why.
         source: DomainError,
     },
+    /// A grid of which no point is inside the domain.
+    #[error("{what}: none of the {count} grid points lies inside the domain; check its shapes, or use more points")]
+    EmptyGrid {
+        /// What the grid is for.
+        what: String,
+        /// Points of the grid.
+        count: usize,
+    },
     /// None of the shared boundary points lies where the condition holds.
-    #[error("condition `{condition}`: none of the {count} boundary points lies where it holds; give it `points` of its own")]
+    #[error(
+        "condition `{condition}`: none of the {count} boundary points lies where it holds; give it `points` of its own"
+    )]
     EmptyCondition {
         /// The condition.
         condition: String,
@@ -371,7 +365,7 @@ pub enum ProblemError {
     #[error("{at}: the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
     ReferenceLacks {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The unknown.
         unknown: String,
         /// All unknowns.
@@ -381,7 +375,7 @@ pub enum ProblemError {
     #[error("{at}: {what} contains an unknown or a trainable scalar; write it in coordinates and constants only")]
     ReferenceNotKnown {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// Which one.
         what: String,
     },
@@ -396,16 +390,18 @@ pub enum ProblemError {
         point: String,
     },
     /// The closed form of Burgers' equation for another kind of problem.
-    #[error("{at}: cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate")]
+    #[error(
+        "{at}: cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate"
+    )]
     ColeHopfElsewhere {
         /// The place.
-        at: Position,
+        at: Box<Position>,
     },
     /// A weight that is negative or not a number.
     #[error("{at}: the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
     BadWeight {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The weight.
@@ -454,10 +450,12 @@ pub enum ProblemError {
         found: usize,
     },
     /// Rows of a tabulated coefficient that do not fill a grid.
-    #[error("{at}: table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once")]
+    #[error(
+        "{at}: table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once"
+    )]
     NotAGrid {
         /// The place.
-        at: Position,
+        at: Box<Position>,
         /// The table.
         table: String,
         /// Rows given.

@@ -37,13 +37,13 @@ pub struct EvaluationGrid {
 /// The points at which errors are measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationSet {
-    /// Coordinates: [point][axis].
+    /// Coordinates, indexed `[point][axis]`.
     pub points: Vec<f64>,
     /// Coordinates per point.
     pub axes: usize,
     /// The grid the points form, if they do.
     pub grid: Option<EvaluationGrid>,
-    /// The reference solution: [point][unknown].
+    /// The reference solution, indexed `[point][unknown]`.
     pub reference: Option<Vec<f64>>,
 }
 
@@ -74,12 +74,7 @@ impl Problem {
     pub fn evaluation(&self) -> Result<EvaluationSet, ProblemError> {
         let axes = self.ranges.len();
         if let Some(Reference::Tabulated { points, values }) = &self.reference {
-            return Ok(EvaluationSet {
-                points: points.clone(),
-                axes,
-                grid: None,
-                reference: Some(values.clone()),
-            });
+            return Ok(EvaluationSet { points: points.clone(), axes, grid: None, reference: Some(values.clone()) });
         }
         let (points, grid) = self.evaluation_points()?;
         let reference = match &self.reference {
@@ -108,8 +103,11 @@ impl Problem {
             stride *= count;
         }
         let is_box = self.geometry.as_box().is_some();
-        let inside = |i: &usize| is_box || self.geometry.contains(all.row(*i), 0.0);
+        let inside = |i: &usize| is_box || self.geometry.contains(all.row(*i), self.touching());
         let cells: Vec<usize> = (0..all.len()).filter(inside).collect();
+        if cells.is_empty() {
+            return Err(ProblemError::EmptyGrid { what: WHAT.to_owned(), count: all.len() });
+        }
         let grid = EvaluationGrid { counts: counts.to_vec(), nodes, cells };
         Ok((all.select(&grid.cells), Some(grid)))
     }

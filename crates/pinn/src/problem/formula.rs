@@ -1,50 +1,9 @@
 //! Formulas as they are given: text, a number or a ready expression, with the place in the file they come from.
 
-use ropinn_expr::{Env, Expr, ParseError, Scope};
+use ropinn_expr::{Env, Expr, Scope};
 
-use super::error::{Position, ProblemError};
-
-/// The text of a problem file and its name, for messages. A problem built in Rust has a name only.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Source {
-    pub origin: String,
-    pub text: Option<String>,
-}
-
-impl Source {
-    /// The place of a byte of the file.
-    pub fn position(&self, offset: usize) -> Position {
-        let Some(text) = &self.text else {
-            return Position::Builder { problem: self.origin.clone() };
-        };
-        let mut offset = offset.min(text.len());
-        while !text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        let before = &text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Position::File {
-            origin: self.origin.clone(),
-            line: 1 + before.matches('\n').count(),
-            column: 1 + before[line_start..].chars().count(),
-        }
-    }
-
-    /// The line around a place with a caret under it.
-    pub fn snippet(&self, at: &Position) -> String {
-        match (at, &self.text) {
-            (Position::File { line, column, .. }, Some(text)) => caret(text, *line, *column),
-            _ => String::new(),
-        }
-    }
-}
-
-/// One line of `text` and a caret below it, drawn as expression errors draw them.
-fn caret(text: &str, line: usize, column: usize) -> String {
-    let marker = ParseError { offset: 0, line, column, kind: ropinn_expr::ParseErrorKind::Empty };
-    let drawn = marker.render(text);
-    drawn.split_once('\n').map_or(String::new(), |(_, lines)| lines.to_owned())
-}
+use super::error::ProblemError;
+use super::source::{Position, Source, caret};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Content {
@@ -99,7 +58,7 @@ impl Formula {
     }
 
     /// The place of the whole formula.
-    pub(super) fn position(&self, source: &Source) -> Position {
+    pub(super) fn position(&self, source: &Source) -> Box<Position> {
         source.position(self.value_at)
     }
 

@@ -32,6 +32,7 @@ mod builtin;
 mod coefficient;
 mod columns;
 mod condition;
+mod draw;
 mod error;
 mod evaluation;
 mod file;
@@ -42,17 +43,19 @@ mod reference_cole_hopf;
 mod resolve;
 mod sampling;
 mod shape;
+mod source;
 mod spread;
 mod terms;
 
 pub use builder::ProblemBuilder;
 pub use columns::MAX_DATA_BYTES;
 pub use condition::Condition;
-pub use error::{Position, ProblemError};
+pub use error::ProblemError;
 pub use evaluation::{EvaluationGrid, EvaluationSet};
 pub use file::MAX_PROBLEM_BYTES;
 pub use formula::Formula;
 pub use shape::Shape;
+pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
 pub use terms::{ProblemTerm, TermGroup};
 
@@ -60,9 +63,9 @@ use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};
 
 use evaluation::Reference;
-use formula::Source;
 use resolve::{Resolved, Support};
 use sampling::PointPlan;
+use source::Source;
 
 /// A problem whose names, places and files have been checked.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@ use ropinn_domain::{BoundaryPart, BoundaryTag, Face, Geometry, Side};
 use ropinn_expr::Scope;
 
 use super::error::ProblemError;
-use super::formula::{Formula, Source};
+use super::formula::Formula;
+use super::source::Source;
 
 /// Coordinates this close, relative to the domain's size, are the same.
 const SAME: f64 = 1e-9;
@@ -73,7 +74,8 @@ impl Surroundings<'_> {
                 _ => None,
             });
         }
-        let in_plane = self.straight_pieces().into_iter().filter(|piece| piece.axis == axis && near(piece.value));
+        let in_plane =
+            straight_pieces(self.geometry).into_iter().filter(|piece| piece.axis == axis && near(piece.value));
         let parts: Vec<BoundaryPart> = in_plane.map(|piece| BoundaryPart::Piece(piece.tag)).collect();
         Ok((!parts.is_empty()).then_some(Place::Parts(parts)))
     }
@@ -100,29 +102,6 @@ impl Surroundings<'_> {
         exists.then_some(Place::Parts(vec![part]))
     }
 
-    /// Every flat piece of boundary across a coordinate axis.
-    fn straight_pieces(&self) -> Vec<StraightPiece> {
-        // Solids and bodies come in the same order, each body with its pieces in a row.
-        let pieces = self.geometry.boundary_pieces();
-        let mut bodies: Vec<Body> = pieces.iter().map(|piece| piece.tag.body).collect();
-        bodies.dedup();
-        let of_body = |(body, solid): (Body, &Solid)| -> Vec<StraightPiece> {
-            match solid {
-                Solid::Cuboid(cuboid) => {
-                    let face_piece = |face: Face| StraightPiece {
-                        tag: BoundaryTag { body, piece: Piece::Face(face) },
-                        axis: face.axis,
-                        value: cuboid.face_value(face),
-                    };
-                    cuboid.faces().map(face_piece).collect()
-                }
-                Solid::Polygon(polygon) => straight_edges(body, polygon.vertices()),
-                Solid::Ball(_) => Vec::new(),
-            }
-        };
-        bodies.into_iter().zip(self.geometry.solids()).flat_map(of_body).collect()
-    }
-
     /// The places a condition can name, in the words of the file.
     fn known_places(&self) -> Vec<String> {
         let names = self.scope.coord_names();
@@ -131,7 +110,9 @@ impl Surroundings<'_> {
             let (start, end) = self.ranges[time];
             known.extend([start, end].map(|instant| format!("{} = {instant}", names[time])));
         }
-        known.extend(self.straight_pieces().iter().map(|piece| format!("{} = {}", names[piece.axis], piece.value)));
+        known.extend(
+            straight_pieces(self.geometry).iter().map(|piece| format!("{} = {}", names[piece.axis], piece.value)),
+        );
         known.extend(["boundary", "outer"].map(str::to_owned));
         for piece in self.geometry.boundary_pieces() {
             known.push(match (piece.tag.body, piece.tag.piece) {
@@ -147,17 +128,39 @@ impl Surroundings<'_> {
 }
 
 /// A flat piece of boundary on which one coordinate is constant.
-struct StraightPiece {
-    tag: BoundaryTag,
-    axis: usize,
-    value: f64,
+pub(super) struct StraightPiece {
+    pub tag: BoundaryTag,
+    pub axis: usize,
+    pub value: f64,
 }
 
-fn straight_edges(body: Body, vertices: &[[f64; 2]]) -> Vec<StraightPiece> {
-    let edge = |k: usize| {
-        let (from, to) = (vertices[k], vertices[(k + 1) % vertices.len()]);
-        let axis = (0..2).find(|&axis| from[axis] == to[axis])?;
-        Some(StraightPiece { tag: BoundaryTag { body, piece: Piece::Edge(k) }, axis, value: from[axis] })
-    };
-    (0..vertices.len()).filter_map(edge).collect()
+/// Every flat piece of boundary across a coordinate axis.
+pub(super) fn straight_pieces(geometry: &Geometry) -> Vec<StraightPiece> {
+    // Solids and bodies come in the same order, each body with its pieces in a row.
+    let mut bodies: Vec<Body> = geometry.boundary_pieces().iter().map(|piece| piece.tag.body).collect();
+    bodies.dedup();
+    bodies.into_iter().zip(geometry.solids()).flat_map(|(body, solid)| straight_pieces_of(body, solid)).collect()
+}
+
+fn straight_pieces_of(body: Body, solid: &Solid) -> Vec<StraightPiece> {
+    match solid {
+        Solid::Cuboid(cuboid) => {
+            let face_piece = |face: Face| StraightPiece {
+                tag: BoundaryTag { body, piece: Piece::Face(face) },
+                axis: face.axis,
+                value: cuboid.face_value(face),
+            };
+            cuboid.faces().map(face_piece).collect()
+        }
+        Solid::Polygon(polygon) => {
+            let vertices = polygon.vertices();
+            let edge = |k: usize| {
+                let (from, to) = (vertices[k], vertices[(k + 1) % vertices.len()]);
+                let axis = (0..2).find(|&axis| from[axis] == to[axis])?;
+                Some(StraightPiece { tag: BoundaryTag { body, piece: Piece::Edge(k) }, axis, value: from[axis] })
+            };
+            (0..vertices.len()).filter_map(edge).collect()
+        }
+        Solid::Ball(_) => Vec::new(),
+    }
 }

@@ -9,6 +9,7 @@ use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::place::{Place, Surroundings};
+use super::source::Position;
 use super::spread::Spread;
 use super::terms::TermGroup;
 
@@ -99,7 +100,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn at(&self) -> super::error::Position {
+    fn at(&self) -> Box<Position> {
         self.around.source.position(self.condition.written_at)
     }
 
@@ -183,12 +184,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn value(
-        self,
-        word: &str,
-        formulas: &[ForUnknown],
-        derivative: Option<&str>,
-    ) -> Result<Resolved, ProblemError> {
+    fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Result<Resolved, ProblemError> {
         if word == "initial" && self.around.time_axis.is_none() {
             return Err(ProblemError::NoTime { at: self.at(), condition: self.name });
         }

@@ -3,8 +3,7 @@
 //! Points of a boundary condition come from the first of these that is given: the condition's own spread; the spread of
 //! the whole boundary, of which it takes the points on its part; the faces of the interior grid. Initial points likewise.
 
-use ropinn_domain::geometry::Piece;
-use ropinn_domain::{BoundaryPart, BoundaryTag, DomainError, Geometry, Layout, Points, Purpose, Side, Stream};
+use ropinn_domain::{BoundaryPart, BoundaryTag, Layout, Points, Purpose, Side, Stream};
 
 use super::Problem;
 use super::error::ProblemError;
@@ -25,9 +24,9 @@ pub(super) struct PointPlan {
 /// Points with the normals of those on the boundary, in space coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Batch {
-    /// [point][coordinate].
+    /// Indexed `[point][coordinate]`.
     pub coords: Vec<f64>,
-    /// [point][space coordinate]; zero at instants, which have no normal.
+    /// Indexed `[point][space coordinate]`; zero at instants, which have no normal.
     pub normals: Vec<f64>,
     tags: Vec<Option<BoundaryTag>>,
 }
@@ -37,7 +36,7 @@ impl Batch {
         self.tags.len()
     }
 
-    fn from_points(points: &Points, space: usize) -> Batch {
+    pub fn from_points(points: &Points, space: usize) -> Batch {
         let mut batch = Batch { coords: points.coords().to_vec(), ..Batch::default() };
         for i in 0..points.len() {
             let tag = points.tags().map(|tags| tags[i]);
@@ -49,7 +48,7 @@ impl Batch {
         batch
     }
 
-    fn extend(&mut self, other: Batch) {
+    pub fn extend(&mut self, other: Batch) {
         self.coords.extend(other.coords);
         self.normals.extend(other.normals);
         self.tags.extend(other.tags);
@@ -98,7 +97,7 @@ impl<'a> Sampler<'a> {
     /// The points of the equations: the interior, and everything drawn so far if they hold everywhere.
     pub fn of_equations(&mut self) -> Result<Vec<f64>, ProblemError> {
         let plan = &self.problem.points;
-        let missing = || no_points("the interior".to_owned(), "interior");
+        let missing = || ProblemError::NoPoints { what: "the interior".to_owned(), key: "interior" };
         let spread = plan.interior.as_ref().ok_or_else(missing)?;
         let points = self.problem.sample_inside(spread, Purpose::Interior, self.seed, "the interior points")?;
         let mut coords = points.into_coords();
@@ -203,14 +202,6 @@ impl<'a> Sampler<'a> {
     }
 }
 
-pub(super) fn no_points(what: String, key: &'static str) -> ProblemError {
-    ProblemError::NoPoints { what, key }
-}
-
-fn accept<T>(what: &str, drawn: Result<T, DomainError>) -> Result<T, ProblemError> {
-    drawn.map_err(|source| ProblemError::Sampling { what: what.to_owned(), source })
-}
-
 fn condition(name: &str) -> String {
     format!("condition `{name}`")
 }
@@ -220,114 +211,8 @@ impl Problem {
     /// those points: grids without ends do not.
     fn interior_grid(&self, name: &str, key: &'static str) -> Result<(Spread, bool), ProblemError> {
         let grid = self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
-        let grid = grid.ok_or_else(|| no_points(condition(name), key))?;
+        let grid = grid.ok_or_else(|| ProblemError::NoPoints { what: condition(name), key })?;
         let with_ends = matches!(grid.layout(), Layout::Grid { .. });
         Ok((grid, with_ends))
-    }
-
-    /// Points of the interior; a grid over a domain that is not a box keeps the points inside.
-    pub(super) fn sample_inside(
-        &self,
-        spread: &Spread,
-        purpose: Purpose,
-        seed: u64,
-        what: &str,
-    ) -> Result<Points, ProblemError> {
-        spread.check(what)?;
-        let domain = &self.geometry;
-        if spread.grid_counts().is_none() || domain.as_box().is_some() {
-            let points = domain.sample_interior_for(purpose, spread.count(), spread.layout(), seed);
-            return accept(what, points);
-        }
-        let points = accept(what, self.bounding_geometry().and_then(|domain| {
-            domain.sample_interior(spread.count(), spread.layout(), seed)
-        }))?;
-        let inside: Vec<usize> = (0..points.len()).filter(|&i| domain.contains(points.row(i), 0.0)).collect();
-        Ok(points.select(&inside))
-    }
-
-    /// The box around the domain, over the same time.
-    pub(super) fn bounding_geometry(&self) -> Result<Geometry, DomainError> {
-        let (around, space) = (self.geometry.bounding_box(), self.geometry.space_dim());
-        let domain = Geometry::cuboid(&around.low()[..space], &around.high()[..space])?;
-        match self.geometry.time() {
-            Some([start, end]) => domain.over_time(start, end),
-            None => Ok(domain),
-        }
-    }
-
-    fn sample_instant(&self, side: Side, spread: &Spread, seed: u64, what: &str) -> Result<Batch, ProblemError> {
-        let (domain, dim) = (&self.geometry, self.geometry.dim());
-        let spread = spread.on_face(dim - 1, dim);
-        spread.check(what)?;
-        let mut points = accept(what, domain.sample_initial(spread.count(), spread.layout(), seed))?;
-        if side == Side::High {
-            let (_, end) = self.ranges[dim - 1];
-            points.coords_mut().chunks_exact_mut(dim).for_each(|row| row[dim - 1] = end);
-        }
-        Ok(Batch::from_points(&points, domain.space_dim()))
-    }
-
-    fn sample_parts(
-        &self,
-        parts: &[BoundaryPart],
-        spread: &Spread,
-        seed: u64,
-        what: &str,
-    ) -> Result<Batch, ProblemError> {
-        spread.check(what)?;
-        let shares = match spread.grid_counts() {
-            Some(_) => self.face_grids(parts, spread),
-            None => self.split(parts, spread, what)?,
-        };
-        let (domain, mut batch) = (&self.geometry, Batch::default());
-        for (index, (part, spread)) in shares.into_iter().enumerate() {
-            let seed = if index == 0 { seed } else { Stream::new(seed, Purpose::Custom(2)).bits_at(index as u64) };
-            let points = accept(what, domain.sample_boundary(part, spread.count(), spread.layout(), seed))?;
-            batch.extend(Batch::from_points(&points, domain.space_dim()));
-        }
-        Ok(batch)
-    }
-
-    /// Every face of these parts with its own grid.
-    fn face_grids(&self, parts: &[BoundaryPart], spread: &Spread) -> Vec<(BoundaryPart, Spread)> {
-        let pieces = self.geometry.boundary_pieces();
-        let tags = pieces.iter().map(|piece| piece.tag).filter(|tag| parts.iter().any(|part| part.includes(*tag)));
-        let grid_of = |tag: BoundaryTag| {
-            let dim = self.geometry.dim();
-            let spread = match tag.piece {
-                // The end of an interval without time is a single point.
-                _ if dim == 1 => Spread::scattered(Layout::Halton, 1),
-                Piece::Face(face) => spread.on_face(face.axis, dim),
-                Piece::Edge(_) | Piece::Sphere => spread.clone(),
-            };
-            (BoundaryPart::Piece(tag), spread)
-        };
-        tags.map(grid_of).collect()
-    }
-
-    /// Splits scattered points over several parts in proportion to their size, each part getting one at least.
-    fn split(
-        &self,
-        parts: &[BoundaryPart],
-        spread: &Spread,
-        what: &str,
-    ) -> Result<Vec<(BoundaryPart, Spread)>, ProblemError> {
-        if let [only] = parts {
-            return Ok(vec![(*only, spread.clone())]);
-        }
-        let sizes = parts.iter().map(|part| self.geometry.boundary_measure(*part).map(|size| size.value()));
-        let sizes: Vec<f64> = accept(what, sizes.collect())?;
-        let total: f64 = sizes.iter().sum();
-        let (mut shares, mut so_far, mut given) = (Vec::new(), 0.0, 0);
-        for (part, size) in parts.iter().zip(&sizes).filter(|(_, size)| **size > 0.0) {
-            // Rounding the running total keeps the sum exact.
-            so_far += size;
-            let up_to = (so_far / total * spread.count() as f64).round() as usize;
-            let count = up_to.saturating_sub(given).max(1);
-            given += count;
-            shares.push((*part, spread.with_count(count)));
-        }
-        Ok(shares)
     }
 }

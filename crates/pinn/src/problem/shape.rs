@@ -108,7 +108,8 @@ impl Shape {
         ranges: &[(f64, f64)],
         number: &dyn Fn(&Formula) -> Result<f64, ProblemError>,
     ) -> Result<Geometry, ShapeFailure> {
-        let all = |list: &[Formula]| list.iter().map(number).collect::<Result<Vec<f64>, _>>().map_err(ShapeFailure::Number);
+        let all =
+            |list: &[Formula]| list.iter().map(number).collect::<Result<Vec<f64>, _>>().map_err(ShapeFailure::Number);
         Ok(match self {
             Shape::Ranges => {
                 let (low, high): (Vec<f64>, Vec<f64>) = ranges.iter().copied().unzip();

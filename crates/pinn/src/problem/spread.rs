@@ -162,9 +162,9 @@ fn product(counts: &[usize]) -> usize {
 
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = LayoutName::ALL.iter().find(|(name, _)| {
-            name.layout(self.grid_counts().unwrap_or_default().to_vec()) == self.layout
-        });
+        let named = LayoutName::ALL
+            .iter()
+            .find(|(name, _)| name.layout(self.grid_counts().unwrap_or_default().to_vec()) == self.layout);
         f.write_str(named.map_or("", |(_, word)| word))?;
         match self.grid_counts() {
             Some(counts) => {

@@ -6,7 +6,7 @@ use ropinn_expr::{Env, Expr};
 use super::Problem;
 use super::error::ProblemError;
 use super::resolve::{Resolved, Support};
-use super::sampling::{Batch, Sampler, no_points};
+use super::sampling::{Batch, Sampler};
 use super::spread::check_count;
 
 /// What a term of the loss stands for.
@@ -33,11 +33,11 @@ pub struct ProblemTerm {
     pub residuals: Vec<Expr>,
     /// A name for each expression: that of the equation, the unknown or the column.
     pub labels: Vec<String>,
-    /// Coordinates: [sample][site][axis].
+    /// Coordinates, indexed `[sample][site][axis]`.
     pub points: Vec<f64>,
     /// Linked points per sample: 2 for the pairs of periodic conditions, else 1.
     pub sites: usize,
-    /// Data columns: [sample][column], normals or observed values.
+    /// Data columns, indexed `[sample][column]`: normals or observed values.
     pub data: Vec<f64>,
     /// Factor in the loss.
     pub weight: f64,
@@ -110,7 +110,7 @@ impl Problem {
             Support::Rows { points, data } => (points.clone(), data.clone()),
             Support::Made { values, noise, spread } => {
                 let what = format!("condition `{name}`");
-                let missing = || no_points(what.clone(), "interior");
+                let missing = || ProblemError::NoPoints { what: what.clone(), key: "interior" };
                 let spread = spread.as_ref().or(self.points.interior.as_ref()).ok_or_else(missing)?;
                 let seed = sampler.seed_of(index);
                 let points = self.sample_inside(spread, Purpose::Noise, seed, &what)?;
@@ -139,11 +139,14 @@ impl Problem {
     fn pairs(&self, coords: &[f64], axis: usize) -> Vec<f64> {
         let (low, high) = self.ranges[axis];
         let pair = |row: &[f64]| {
-            [high, low].into_iter().flat_map(|end| {
-                let mut moved = row.to_vec();
-                moved[axis] = end;
-                moved
-            }).collect::<Vec<f64>>()
+            [high, low]
+                .into_iter()
+                .flat_map(|end| {
+                    let mut moved = row.to_vec();
+                    moved[axis] = end;
+                    moved
+                })
+                .collect::<Vec<f64>>()
         };
         coords.chunks_exact(self.ranges.len()).flat_map(pair).collect()
     }

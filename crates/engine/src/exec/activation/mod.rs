@@ -12,7 +12,7 @@ pub(crate) use forward::forward;
 
 use crate::network::{Activation, SplineBasis};
 use crate::plan::{Operand, SlotCoef, SlotTerm};
-use ropinn_vmath::{Real, lane};
+use ropinn_vmath::{Real, dispatch, lane};
 
 /// Which function, with its trained numbers if it has any.
 #[derive(Clone, Copy)]
@@ -38,29 +38,31 @@ impl<T: Real> Shape<'_, T> {
         let n = z.len();
         match self {
             Self::Fixed(kind) => kind.tower(k_max, z, s),
-            Self::Wave([sine, cosine]) => {
-                for (i, &z) in z.iter().enumerate() {
-                    let (sin, cos) = lane::sin_cos(z);
-                    let cycle = [
-                        *sine * sin + *cosine * cos,
-                        *sine * cos - *cosine * sin,
-                        -(*sine * sin) - *cosine * cos,
-                        *cosine * sin - *sine * cos,
-                    ];
-                    for k in 0..=k_max {
-                        s[k * n + i] = cycle[k % 4];
+            Self::Wave([sine, cosine]) => dispatch(
+                #[inline(always)]
+                || {
+                    for (i, &z) in z.iter().enumerate() {
+                        let (sin, cos) = lane::sin_cos(z);
+                        let (value, slope) = (*sine * sin + *cosine * cos, *sine * cos - *cosine * sin);
+                        let cycle = [value, slope, -value, -slope];
+                        for k in 0..=k_max {
+                            s[k * n + i] = cycle[k % 4];
+                        }
                     }
-                }
-            }
-            Self::Spline(basis) => {
-                let mut tower = [T::ZERO; crate::jet::MAX_ORDER + 2];
-                for (i, &z) in z.iter().enumerate() {
-                    basis.tower(unit % basis.len(), z, k_max, &mut tower);
-                    for k in 0..=k_max {
-                        s[k * n + i] = tower[k];
+                },
+            ),
+            Self::Spline(basis) => dispatch(
+                #[inline(always)]
+                || {
+                    let mut tower = [T::ZERO; crate::jet::MAX_ORDER + 2];
+                    for (i, &z) in z.iter().enumerate() {
+                        basis.tower(unit % basis.len(), z, k_max, &mut tower);
+                        for k in 0..=k_max {
+                            s[k * n + i] = tower[k];
+                        }
                     }
-                }
-            }
+                },
+            ),
         }
     }
 }

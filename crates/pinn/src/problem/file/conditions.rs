@@ -67,16 +67,12 @@ pub(super) fn condition(field: Field<'_>, number: usize) -> Result<Condition, Pr
             formulas: for_unknowns(&section, "value", "value = \"sin(pi*x)\"")?,
             derivative: section.get("derivative").map(|along| along.text().map(str::to_owned)).transpose()?,
         },
-        Word::Dirichlet => Kind::Value {
-            word: "dirichlet",
-            formulas: for_unknowns(&section, "value", "value = 0")?,
-            derivative: None,
-        },
-        Word::Neumann => Kind::Flux {
-            word: "neumann",
-            formulas: for_unknowns(&section, "value", "value = 0")?,
-            of_unknowns: false,
-        },
+        Word::Dirichlet => {
+            Kind::Value { word: "dirichlet", formulas: for_unknowns(&section, "value", "value = 0")?, derivative: None }
+        }
+        Word::Neumann => {
+            Kind::Flux { word: "neumann", formulas: for_unknowns(&section, "value", "value = 0")?, of_unknowns: false }
+        }
         Word::Robin => Kind::Flux {
             word: "robin",
             formulas: for_unknowns(&section, "flux", "flux = \"5 - u\"")?,

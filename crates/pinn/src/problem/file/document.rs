@@ -3,9 +3,11 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::super::error::{Position, ProblemError};
-use super::super::formula::{Formula, Source};
+use super::super::error::ProblemError;
+use super::super::formula::Formula;
 use super::super::nearest::nearest;
+use super::super::source::Position;
+use super::super::source::Source;
 
 /// A value under a key, or an entry of a list.
 #[derive(Clone, Copy)]
@@ -72,7 +74,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    pub fn at(&self) -> Position {
+    pub fn at(&self) -> Box<Position> {
         self.source.position(self.written_at)
     }
 
@@ -91,7 +93,7 @@ impl<'a> Section<'a> {
 }
 
 impl<'a> Field<'a> {
-    pub fn at(&self) -> Position {
+    pub fn at(&self) -> Box<Position> {
         self.source.position(self.written_at)
     }
 

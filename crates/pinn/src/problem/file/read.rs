@@ -26,13 +26,27 @@ use toml::de::DeTable;
 use super::super::builder::{Named, ProblemBuilder, ReferencePlan};
 use super::super::coefficient::TablePlan;
 use super::super::error::ProblemError;
-use super::super::formula::{Formula, Source};
+use super::super::formula::Formula;
+use super::super::source::Source;
 use super::document::{Field, Section};
 use super::{conditions, points, shapes};
 
 const SECTIONS: [&str; 15] = [
-    "name", "title", "coordinates", "time", "unknowns", "constants", "tables", "trainable", "definitions", "equations",
-    "geometry", "conditions", "points", "evaluation", "reference",
+    "name",
+    "title",
+    "coordinates",
+    "time",
+    "unknowns",
+    "constants",
+    "tables",
+    "trainable",
+    "definitions",
+    "equations",
+    "geometry",
+    "conditions",
+    "points",
+    "evaluation",
+    "reference",
 ];
 
 /// What a file says, not yet checked for sense.
@@ -64,7 +78,8 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     }
     if let Some(list) = root.get("conditions") {
         let numbered = list.list()?.into_iter().enumerate();
-        builder.conditions = numbered.map(|(k, entry)| conditions::condition(entry, k + 1)).collect::<Result<_, _>>()?;
+        builder.conditions =
+            numbered.map(|(k, entry)| conditions::condition(entry, k + 1)).collect::<Result<_, _>>()?;
     }
     if let Some(section) = root.get("points") {
         builder.points = points::plan(section)?;
@@ -141,8 +156,7 @@ pub(super) fn flatten(field: &Field<'_>, out: &mut Vec<f64>) -> Result<(), Probl
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
     let section = field.table("[reference]")?;
     let plan = if let Some(file) = section.get("file") {
-        let section = section.knowing(&["file"])?;
-        debug_assert_eq!(section.fields.len(), 1);
+        section.knowing(&["file"])?;
         ReferencePlan::File(PathBuf::from(file.text()?))
     } else if let Some(solution) = section.get("cole-hopf") {
         section.knowing(&["cole-hopf"])?;

@@ -1,0 +1,126 @@
+//! A configuration made concrete: the problem opened, the network built, threads at hand.
+
+use crate::config::{ProblemConfig, RunConfig};
+use crate::error::Error;
+use crate::model::{ModelInputs, Sequence, expand_sequence};
+use crate::problem::Problem;
+use ropinn_engine::{Network, Threads};
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// One problem with one model, ready to be trained, evaluated or asked for predictions.
+///
+/// ```
+/// use ropinn::{case::Case, config::RunConfig};
+/// use ropinn_engine::Threads;
+/// let mut config = RunConfig::default();
+/// config.set_all(&["problem.name=convection", "model.width=16"])?;
+/// let case = Case::new(config, &Threads::new(1)?)?;
+/// assert_eq!(case.initial_theta().len(), case.parameters());
+/// assert!(case.config().problem.source.is_some()); // what is saved with a run is complete
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Case {
+    config: RunConfig,
+    problem: Problem,
+    network: Arc<Network>,
+    threads: Threads,
+}
+
+impl Case {
+    /// Opens the problem the configuration names.
+    pub fn new(config: RunConfig, threads: &Threads) -> Result<Self, Error> {
+        let problem = open(&config.problem)?;
+        Self::with_problem(config, problem, threads)
+    }
+
+    /// Takes a problem at hand, such as one built in Rust. Its name and text replace those of the configuration.
+    pub fn with_problem(mut config: RunConfig, problem: Problem, threads: &Threads) -> Result<Self, Error> {
+        config.validate()?;
+        let problem = problem.with_points(&config.points.overrides()?);
+        if config.problem.name.is_empty() {
+            config.problem.name.clone_from(&problem.name);
+        }
+        config.problem.source = Some(problem.source_text().to_owned()).filter(|text| !text.is_empty());
+        let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
+        (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
+        let network = Arc::new(config.model.build(&inputs)?);
+        if config.model.sequence().is_some() && problem.time_axis().is_none() {
+            return Err(Error::NoTime { model: config.model.kind(), problem: problem.name });
+        }
+        Ok(Self { config, problem, network, threads: threads.clone() })
+    }
+
+    /// The complete configuration: with the text of the problem, so that it can be run again anywhere.
+    pub fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// The problem, on the points the configuration asks for.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// The threads evaluations run on.
+    pub fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// Length of θ: the network's parameters, then the problem's trained scalars.
+    pub fn parameters(&self) -> usize {
+        self.network.parameters() + self.problem.trainables().len()
+    }
+
+    /// Starting parameters drawn from the seed, then the first values of the trained scalars.
+    pub fn initial_theta(&self) -> Vec<f64> {
+        let mut theta = self.config.model.initialise(&self.network, self.config.seed, &self.config.init);
+        theta.extend(self.problem.trainables().iter().map(|(_, first)| first));
+        theta
+    }
+
+    /// θ that starts from given network parameters.
+    pub fn theta_from_network(&self, mut network: Vec<f64>) -> Result<Vec<f64>, Error> {
+        let (expected, found) = (self.network.parameters(), network.len());
+        if found != expected {
+            return Err(Error::ThetaLength { expected, found });
+        }
+        network.extend(self.problem.trainables().iter().map(|(_, first)| first));
+        Ok(network)
+    }
+
+    /// Points as the network takes them: `[point][element][axis]`.
+    pub(crate) fn network_points<'a>(&self, points: &'a [f64]) -> Cow<'a, [f64]> {
+        match (self.sequence(), self.problem.time_axis()) {
+            (Some(sequence), Some(time)) => {
+                Cow::Owned(expand_sequence(points, self.network.coordinates(), sequence, time))
+            }
+            _ => Cow::Borrowed(points),
+        }
+    }
+
+    fn sequence(&self) -> Option<Sequence> {
+        self.config.model.sequence()
+    }
+}
+
+/// The problem by its text, its built-in name or its path, in this order.
+fn open(config: &ProblemConfig) -> Result<Problem, Error> {
+    let path = Path::new(&config.name);
+    Ok(match &config.source {
+        Some(text) => Problem::from_toml(text, path)?,
+        None if Problem::builtin_source(&config.name).is_none() && is_path(path) => Problem::load(path)?,
+        None => Problem::builtin(&config.name)?,
+    })
+}
+
+/// Whether a name is meant as a file; otherwise it is a mistyped name of a built-in problem.
+fn is_path(path: &Path) -> bool {
+    path.extension().is_some() || path.components().count() > 1 || path.is_file()
+}

@@ -1,0 +1,74 @@
+//! One error for everything that can go wrong before or while a run is set up.
+
+use crate::config::ConfigError;
+use crate::model::{ModelError, ModelKind};
+use crate::problem::ProblemError;
+use crate::weights::WeightsError;
+use ropinn_engine::EngineError;
+use ropinn_expr::ParseError;
+use ropinn_optim::OptimError;
+use thiserror::Error;
+
+/// What a run refuses. Each message names the culprit and the next step.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The problem.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// The model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Weights read from a file.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// The network or a residual, when it is compiled.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An optimiser or its saved state.
+    #[error(transparent)]
+    Optim(#[from] OptimError),
+    /// A quantity asked for that cannot be read.
+    #[error("cannot predict `{wanted}`: {error}")]
+    Wanted {
+        /// The text.
+        wanted: String,
+        /// What is wrong with it.
+        error: ParseError,
+    },
+    /// A model of sequences in time for a problem without time.
+    #[error(
+        "model `{model}` works on sequences in time, but problem `{problem}` has no time coordinate; choose another model"
+    )]
+    NoTime {
+        /// The model.
+        model: ModelKind,
+        /// The problem.
+        problem: String,
+    },
+    /// Parameters of another network.
+    #[error(
+        "the parameters given are {found} numbers, but the model has {expected}; use weights of the same model and sizes"
+    )]
+    ThetaLength {
+        /// Parameters of the model, trained scalars of the problem included.
+        expected: usize,
+        /// Numbers given.
+        found: usize,
+    },
+    /// A saved state of another run.
+    #[error(
+        "the saved state does not belong to this run: {what} is {found}, but it should be {expected}; use the configuration it was saved with"
+    )]
+    ForeignState {
+        /// What differs.
+        what: &'static str,
+        /// What this run needs.
+        expected: usize,
+        /// What the state has.
+        found: usize,
+    },
+}

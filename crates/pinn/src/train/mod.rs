@@ -1,0 +1,311 @@
+//! The training loop: the only one there is.
+//!
+//! Each outer step: draw places in the regions, one step of the phase's optimiser, recalibrate the region size, a row for the
+//! record. Everything the next step depends on is in [`TrainState`]; whatever stops a run is a [`StopReason`].
+//!
+//! ```
+//! use ropinn::{case::Case, config::RunConfig, train::Trainer};
+//! use ropinn_engine::Threads;
+//! let mut config = RunConfig::default();
+//! config.set_all(&["problem.name=reaction", "points.interior=grid:11x11", "width=8", "phases=adam 5"])?;
+//! let outcome = Trainer::new(Case::new(config, &Threads::new(1)?)?)?.run(&mut (), &Default::default())?;
+//! assert_eq!(outcome.stop_reason.to_string(), "all 5 iterations done");
+//! assert_eq!(outcome.record.rows.len(), 5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod observer;
+mod state;
+mod stop;
+
+pub use observer::{Observer, Start};
+pub use state::{Progress, TrainState};
+pub use stop::StopReason;
+
+use crate::case::Case;
+use crate::config::{Phase, RunConfig};
+use crate::error::Error;
+use crate::metrics::{ErrorMeter, RelativeErrors};
+use crate::objective::{Objective, RegionSize};
+use crate::record::{Record, Results, Row};
+use ropinn_optim::{GradNorm, Optimizer, StepOutcome, StepStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Outer steps without progress, one after another, that end a phase.
+const PATIENCE: u64 = 5;
+/// Relative fall of the loss within an outer step that counts as progress.
+const PROGRESS: f64 = 1e-5;
+
+/// Trains the network of one case.
+pub struct Trainer {
+    case: Case,
+    objective: Objective,
+    meter: Option<ErrorMeter>,
+    optimizer: Box<dyn Optimizer + Send>,
+    progress: Progress,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct TrainOutcome {
+    /// The parameters: those after the last accepted step.
+    pub theta: Vec<f64>,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+    /// Outer steps done.
+    pub iterations: u64,
+    /// Evaluations of loss and gradient.
+    pub evaluations: u64,
+    /// Duration.
+    pub seconds: f64,
+    /// Settings, curves and results.
+    pub record: Record,
+}
+
+impl Trainer {
+    /// Compiles the objective and draws starting parameters from the seed.
+    pub fn new(case: Case) -> Result<Self, Error> {
+        let theta = case.initial_theta();
+        Self::starting_at(case, theta)
+    }
+
+    /// Starts from given parameters instead.
+    pub fn starting_at(case: Case, theta: Vec<f64>) -> Result<Self, Error> {
+        let (expected, found) = (case.parameters(), theta.len());
+        if found != expected {
+            return Err(Error::ThetaLength { expected, found });
+        }
+        let objective = Objective::new(&case)?;
+        let meter = ErrorMeter::new(&case)?;
+        let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected)?;
+        Ok(Self { case, objective, meter, optimizer, progress: Progress::new(theta) })
+    }
+
+    /// Continues from a state saved by a run of the same configuration: the rest has the same bits as without the break.
+    pub fn resuming(case: Case, state: TrainState) -> Result<Self, Error> {
+        let mut trainer = Self::starting_at(case, state.progress.theta.clone())?;
+        let config = trainer.case.config();
+        let Some(phase) = config.phases.0.get(state.progress.phase) else {
+            let (what, expected, found) = ("the phase", config.phases.0.len(), state.progress.phase + 1);
+            return Err(Error::ForeignState { what, expected, found });
+        };
+        trainer.optimizer = phase.optimizer(config.precision, trainer.case.parameters())?;
+        trainer.optimizer.load(&state.optimizer)?;
+        trainer.objective.restore_calibration(state.calibration)?;
+        trainer.progress = state.progress;
+        Ok(trainer)
+    }
+
+    /// The case being trained.
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    /// The compiled objective.
+    pub fn objective(&self) -> &Objective {
+        &self.objective
+    }
+
+    /// Everything the next outer step depends on.
+    pub fn state(&self) -> TrainState {
+        let (optimizer, calibration) = (self.optimizer.save(), self.objective.calibration().state());
+        TrainState { progress: self.progress.clone(), optimizer, calibration }
+    }
+
+    /// Trains until the phases are done or something stops the run. Setting `stop` ends it after the current outer step.
+    pub fn run(&mut self, observer: &mut dyn Observer, stop: &AtomicBool) -> Result<TrainOutcome, Error> {
+        let threads = self.case.threads().clone();
+        threads.run(|| self.run_in_pool(observer, stop))
+    }
+
+    fn run_in_pool(&mut self, observer: &mut dyn Observer, stop: &AtomicBool) -> Result<TrainOutcome, Error> {
+        observer.on_start(&Start {
+            case: &self.case,
+            terms: self.objective.term_names(),
+            parameters: self.case.parameters(),
+            steps_done: self.progress.steps,
+            steps_planned: self.config().phases.iterations(),
+        });
+        let clock = Clock { before: self.progress.seconds, started: Instant::now() };
+        let reason = loop {
+            let phase = self.phase().clone();
+            observer.on_phase(self.progress.phase + 1, &phase);
+            let ended = self.run_phase(&phase, &clock, observer, stop)?;
+            match ended {
+                PhaseEnd::Phase(reason) if self.progress.phase + 1 == self.config().phases.0.len() => break reason,
+                PhaseEnd::Phase(_) => self.next_phase()?,
+                PhaseEnd::Run(reason) => break reason,
+            }
+        };
+        let outcome = self.outcome(reason)?;
+        observer.on_finish(&outcome);
+        Ok(outcome)
+    }
+
+    fn config(&self) -> &RunConfig {
+        self.case.config()
+    }
+
+    fn phase(&self) -> &Phase {
+        &self.config().phases.0[self.progress.phase]
+    }
+
+    fn next_phase(&mut self) -> Result<(), Error> {
+        self.progress.enter_next_phase();
+        self.optimizer = self.phase().optimizer(self.config().precision, self.case.parameters())?;
+        Ok(())
+    }
+
+    fn run_phase(
+        &mut self,
+        phase: &Phase,
+        clock: &Clock,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<PhaseEnd, Error> {
+        loop {
+            if self.progress.phase_steps >= phase.iterations() {
+                return Ok(PhaseEnd::Phase(StopReason::Budget { iterations: self.progress.steps }));
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(PhaseEnd::Run(StopReason::Interrupted { iteration: self.progress.steps }));
+            }
+            let (outcome, region) = self.step();
+            let is_last = self.progress.phase_steps == phase.iterations();
+            let ended = self.reason_to_stop(&outcome, clock);
+            let errors = self.errors_if_due(is_last || ended.is_some())?;
+            let ended = ended.or_else(|| self.target_reached(errors));
+            let row = self.row(&outcome, region, errors, clock.seconds());
+            self.progress.seconds = row.seconds;
+            observer.on_step(&row);
+            if is_last || ended.is_some() || self.progress.steps % self.config().log_every == 0 {
+                self.progress.rows.push(row);
+            }
+            if let Some(ended) = ended {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn step(&mut self) -> (StepOutcome, RegionSize) {
+        self.objective.begin_step(self.progress.steps);
+        let region = self.objective.region();
+        let outcome = self.optimizer.step(&mut self.progress.theta, &mut self.objective);
+        self.objective.end_step();
+        self.progress.steps += 1;
+        self.progress.phase_steps += 1;
+        self.progress.evaluations += outcome.evaluations as u64;
+        (outcome, region)
+    }
+
+    /// What the step itself gives as a reason to stop.
+    fn reason_to_stop(&mut self, outcome: &StepOutcome, clock: &Clock) -> Option<PhaseEnd> {
+        let iteration = self.progress.steps;
+        if let StepStatus::NonFinite { what } = outcome.status {
+            let term = self.objective.fault().map(str::to_owned);
+            return Some(PhaseEnd::Run(StopReason::NonFinite { what, iteration, term }));
+        }
+        let stop = self.case.config().stop.clone();
+        if stop.max_seconds > 0.0 && clock.seconds() >= stop.max_seconds {
+            return Some(PhaseEnd::Run(StopReason::TimeLimit { seconds: stop.max_seconds }));
+        }
+        let (window, drop) = (stop.plateau.window, stop.plateau.drop);
+        self.progress.note_loss(outcome.loss, drop);
+        if window > 0 && iteration - self.progress.best_step >= window {
+            return Some(PhaseEnd::Run(StopReason::Plateau { window, drop }));
+        }
+        if !stop.on_convergence {
+            return None;
+        }
+        self.note_progress(outcome);
+        if self.progress.stalled < PATIENCE {
+            return None;
+        }
+        let reason = match outcome.status {
+            StepStatus::Converged(tolerance) => StopReason::Converged { tolerance, iteration },
+            _ => StopReason::LineSearchFailed { iteration },
+        };
+        Some(PhaseEnd::Phase(reason))
+    }
+
+    /// Counts steps that met a tolerance, or found nothing better, without having got anywhere. With moving points the next
+    /// step sees another loss, so it never counts.
+    fn note_progress(&mut self, outcome: &StepOutcome) {
+        let gave_up = matches!(outcome.status, StepStatus::Converged(_) | StepStatus::LineSearchStalled);
+        let fell = outcome.loss < outcome.first_loss * (1.0 - PROGRESS);
+        let fixed = self.config().objective.is_deterministic();
+        self.progress.stalled = if gave_up && !fell && fixed { self.progress.stalled + 1 } else { 0 };
+    }
+
+    fn target_reached(&self, errors: Option<RelativeErrors>) -> Option<PhaseEnd> {
+        let (target, rmse) = (self.config().stop.target_error, errors?.rmse);
+        (rmse <= target).then_some(PhaseEnd::Run(StopReason::TargetReached { rmse, target }))
+    }
+
+    fn errors_if_due(&mut self, last: bool) -> Result<Option<RelativeErrors>, Error> {
+        if !last && self.progress.steps % self.config().evaluate_every != 0 {
+            return Ok(None);
+        }
+        self.meter.as_mut().map(|meter| meter.measure(&self.progress.theta)).transpose()
+    }
+
+    fn row(&self, outcome: &StepOutcome, region: RegionSize, errors: Option<RelativeErrors>, seconds: f64) -> Row {
+        Row {
+            iteration: self.progress.steps,
+            phase: self.progress.phase + 1,
+            loss: outcome.loss,
+            terms: self.objective.terms_of(outcome.loss).to_vec(),
+            sigma: region.sigma,
+            region_size: region.size,
+            region_raw: region.raw,
+            grad_norm: outcome.grad_norm.l2,
+            evaluations: self.progress.evaluations,
+            seconds,
+            rmae: errors.map(|errors| errors.rmae),
+            rmse: errors.map(|errors| errors.rmse),
+        }
+    }
+
+    /// Final numbers, on the points themselves.
+    fn outcome(&mut self, stop_reason: StopReason) -> Result<TrainOutcome, Error> {
+        let theta = self.progress.theta.clone();
+        let last = self.objective.evaluate_at_points(&theta)?;
+        let errors = self.meter.as_mut().map(|meter| meter.measure(&theta)).transpose()?;
+        let Progress { steps: iterations, evaluations, seconds, .. } = self.progress;
+        let trained = self.case.problem().trainables().iter().zip(&theta[self.case.network().parameters()..]);
+        let results = Results {
+            loss: last.loss,
+            terms: self.objective.term_names().iter().cloned().zip(last.terms).collect(),
+            grad_norm: GradNorm::of(&last.grad).l2,
+            rmae: errors.map(|errors| errors.rmae),
+            rmse: errors.map(|errors| errors.rmse),
+            trained: trained.map(|((name, _), value)| (name.clone(), *value)).collect(),
+            iterations,
+            evaluations,
+            seconds,
+        };
+        let record = Record::new(&self.case, self.objective.term_names(), &self.progress.rows, &stop_reason, results);
+        Ok(TrainOutcome { theta, stop_reason, iterations, evaluations, seconds, record })
+    }
+}
+
+/// What an ended phase means for the run.
+enum PhaseEnd {
+    /// The next phase follows.
+    Phase(StopReason),
+    /// The run ends.
+    Run(StopReason),
+}
+
+/// Time since the run began, earlier sittings included.
+struct Clock {
+    before: f64,
+    started: Instant,
+}
+
+impl Clock {
+    fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+}

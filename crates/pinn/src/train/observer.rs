@@ -1,0 +1,38 @@
+//! Who watches a run: progress lines, files, plots.
+
+use super::TrainOutcome;
+use crate::case::Case;
+use crate::config::Phase;
+use crate::record::Row;
+
+/// Is told what happens in a run. Every method does nothing unless implemented; `()` watches nothing.
+pub trait Observer: Send {
+    /// The run starts, or goes on after `steps_done` outer steps.
+    fn on_start(&mut self, _start: &Start<'_>) {}
+
+    /// A phase starts; `number` counts from 1.
+    fn on_phase(&mut self, _number: usize, _phase: &Phase) {}
+
+    /// An outer step is done. Rows come for every step, whatever is kept in the record.
+    fn on_step(&mut self, _row: &Row) {}
+
+    /// The run has ended.
+    fn on_finish(&mut self, _outcome: &TrainOutcome) {}
+}
+
+impl Observer for () {}
+
+/// What an observer may want to know in the beginning.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Problem, model and configuration.
+    pub case: &'a Case,
+    /// Names of the loss terms, in the order of [`Row::terms`].
+    pub terms: &'a [String],
+    /// Length of θ.
+    pub parameters: usize,
+    /// Outer steps done before.
+    pub steps_done: u64,
+    /// Outer steps of all phases.
+    pub steps_planned: u64,
+}

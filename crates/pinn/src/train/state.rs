@@ -1,0 +1,73 @@
+//! Everything the next outer step depends on, in one place.
+
+use crate::objective::CalibrationState;
+use crate::record::Row;
+use ropinn_optim::State;
+
+/// A run between two outer steps. With the configuration it was saved under, it continues bit for bit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainState {
+    /// Parameters, counters and rows.
+    pub progress: Progress,
+    /// Memory of the current phase's optimiser.
+    pub optimizer: State,
+    /// Memory of the region calibration.
+    pub calibration: CalibrationState,
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Current parameters.
+    pub theta: Vec<f64>,
+    /// Current phase, counted from 0.
+    pub phase: usize,
+    /// Outer steps done in it.
+    pub phase_steps: u64,
+    /// Outer steps done in all.
+    pub steps: u64,
+    /// Evaluations of loss and gradient.
+    pub evaluations: u64,
+    /// Time spent.
+    pub seconds: f64,
+    /// Lowest loss that counted as a fall.
+    pub best_loss: f64,
+    /// The outer step it was reached in.
+    pub best_step: u64,
+    /// Outer steps in a row without progress.
+    pub stalled: u64,
+    /// Rows recorded so far.
+    pub rows: Vec<Row>,
+}
+
+impl Progress {
+    /// The beginning.
+    pub fn new(theta: Vec<f64>) -> Self {
+        Self {
+            theta,
+            phase: 0,
+            phase_steps: 0,
+            steps: 0,
+            evaluations: 0,
+            seconds: 0.0,
+            best_loss: f64::INFINITY,
+            best_step: 0,
+            stalled: 0,
+            rows: Vec::new(),
+        }
+    }
+
+    pub(super) fn enter_next_phase(&mut self) {
+        self.phase += 1;
+        self.phase_steps = 0;
+        self.stalled = 0;
+    }
+
+    /// Remembers a loss that is lower than the best by the relative `drop`.
+    pub(super) fn note_loss(&mut self, loss: f64, drop: f64) {
+        if loss < self.best_loss * (1.0 - drop) {
+            self.best_loss = loss;
+            self.best_step = self.steps;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Why a run ended, in words.
+
+use ropinn_optim::{Quantity, Tolerance};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StopReason {
+    /// All iterations were done.
+    Budget {
+        /// How many.
+        iterations: u64,
+    },
+    /// The optimiser met a tolerance and no longer got anywhere.
+    Converged {
+        /// Which one.
+        #[serde(with = "ToleranceName")]
+        tolerance: Tolerance,
+        /// After how many iterations.
+        iteration: u64,
+    },
+    /// Line searches found nothing better any more.
+    LineSearchFailed {
+        /// After how many iterations.
+        iteration: u64,
+    },
+    /// A NaN or infinity appeared; the parameters are those of the last finite point.
+    NonFinite {
+        /// Where it was seen.
+        #[serde(with = "QuantityName")]
+        what: Quantity,
+        /// In which iteration.
+        iteration: u64,
+        /// The first term of the loss that was not finite, if one was.
+        term: Option<String>,
+    },
+    /// Somebody asked to stop.
+    Interrupted {
+        /// After how many iterations.
+        iteration: u64,
+    },
+    /// The error is as small as was asked for.
+    TargetReached {
+        /// The error reached.
+        rmse: f64,
+        /// The error asked for.
+        target: f64,
+    },
+    /// The time is up.
+    TimeLimit {
+        /// The limit.
+        seconds: f64,
+    },
+    /// The loss no longer falls.
+    Plateau {
+        /// Iterations without a fall.
+        window: u64,
+        /// Relative fall that would have counted.
+        drop: f64,
+    },
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Budget { iterations } => write!(f, "all {iterations} iterations done"),
+            Self::Converged { tolerance, iteration } => {
+                let reached = match tolerance {
+                    Tolerance::Gradient => "the gradient is within `tolerance_grad`",
+                    Tolerance::Change => "the parameters change by less than `tolerance_change`",
+                    Tolerance::Loss => "the loss changes by less than `tolerance_change`",
+                    Tolerance::DirectionalDerivative => "the slope along the direction is within `tolerance_change`",
+                };
+                write!(f, "converged after {iteration} iterations: {reached}")
+            }
+            Self::LineSearchFailed { iteration } => {
+                write!(f, "line search failed after {iteration} iterations: no lower loss along the direction")
+            }
+            Self::NonFinite { what, iteration, term } => {
+                let what = match what {
+                    Quantity::Loss => "loss",
+                    Quantity::Gradient => "gradient",
+                    Quantity::Direction => "search direction",
+                    Quantity::TrialStep => "trial step",
+                };
+                write!(f, "non-finite {what} in iteration {iteration}")?;
+                term.as_ref().map_or(Ok(()), |term| write!(f, ", first in term `{term}`"))
+            }
+            Self::Interrupted { iteration } => write!(f, "interrupted after {iteration} iterations"),
+            Self::TargetReached { rmse, target } => write!(f, "target reached: rMSE {rmse:.3e} is within {target}"),
+            Self::TimeLimit { seconds } => write!(f, "time limit of {seconds} s reached"),
+            Self::Plateau { window, drop } => {
+                write!(f, "plateau: the loss fell by less than {} % in {window} iterations", 100.0 * drop)
+            }
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Tolerance", rename_all = "kebab-case")]
+enum ToleranceName {
+    Gradient,
+    Change,
+    Loss,
+    DirectionalDerivative,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Quantity", rename_all = "kebab-case")]
+enum QuantityName {
+    Loss,
+    Gradient,
+    Direction,
+    TrialStep,
+}
