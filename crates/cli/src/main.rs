@@ -1,1 +1,67 @@
-fn main() {}
+//! The command line `ropinn`: parse, call, print. No numerics live here.
+//!
+//! Results go to standard output, progress and complaints to standard error. Exit codes: 0 for success, 2 for bad input
+//! (found before anything is written), 1 for a run that failed, 130 for one that was interrupted and saved.
+#![forbid(unsafe_code)]
+
+mod evaluate;
+mod failure;
+mod interrupt;
+mod list;
+mod model_size;
+mod options;
+mod output;
+mod perf;
+mod predict;
+mod problem_source;
+mod report;
+mod run_folder;
+mod solve;
+mod statistics;
+mod target;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Solve partial differential equations with physics-informed neural networks and region optimisation.
+#[derive(Debug, Parser)]
+#[command(name = "ropinn", version, max_term_width = 110, arg_required_else_help = true)]
+struct CommandLine {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    List(list::List),
+    Show(list::Show),
+    // The many options make this variant much larger than the others.
+    Solve(Box<solve::Solve>),
+    Predict(predict::Predict),
+    Evaluate(evaluate::Evaluate),
+    Report(report::Report),
+    Perf(perf::Perf),
+}
+
+fn main() -> ExitCode {
+    let verb = CommandLine::parse().verb;
+    let result = match &verb {
+        Verb::List(list) => list.run(),
+        Verb::Show(show) => show.run(),
+        Verb::Solve(solve) => solve.run(),
+        Verb::Predict(predict) => predict.run(),
+        Verb::Evaluate(evaluate) => evaluate.run(),
+        Verb::Report(report) => report.run(),
+        Verb::Perf(perf) => perf.run(),
+    };
+    match result {
+        Ok(code) => code,
+        // Whoever read our output has seen enough (`ropinn list | head`).
+        Err(Failure::OutputClosed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::complain(&failure);
+            failure.exit_code()
+        }
+    }
+}

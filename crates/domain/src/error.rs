@@ -6,9 +6,7 @@ use crate::geometry::BoundaryPart;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DomainError {
     /// Two things that must live in the same space do not.
-    #[error(
-        "{what} has {found} coordinates where {expected} are needed; give it one number per axis"
-    )]
+    #[error("{what} has {found} coordinates where {expected} are needed; give it one number per axis")]
     DimensionMismatch {
         /// What was handed in.
         what: &'static str,
@@ -92,9 +90,7 @@ pub enum DomainError {
         axis: usize,
     },
     /// The product of the grid counts is not the number of points asked for.
-    #[error(
-        "a grid of {counts:?} has {product} points but {requested} were requested; make the two agree"
-    )]
+    #[error("a grid of {counts:?} has {product} points but {requested} were requested; make the two agree")]
     GridCount {
         /// Points per axis.
         counts: Vec<usize>,
@@ -122,9 +118,7 @@ pub enum DomainError {
         most: usize,
     },
     /// More points than the sequence has.
-    #[error(
-        "{requested} points requested, but this layout has at most {most}; ask for fewer or use uniform points"
-    )]
+    #[error("{requested} points requested, but this layout has at most {most}; ask for fewer or use uniform points")]
     TooManyPoints {
         /// Points requested.
         requested: usize,
@@ -132,9 +126,7 @@ pub enum DomainError {
         most: usize,
     },
     /// No candidate fell inside.
-    #[error(
-        "the domain is empty: it holds nowhere among {candidates} candidate points; check the shapes it combines"
-    )]
+    #[error("the domain is empty: it holds nowhere among {candidates} candidate points; check the shapes it combines")]
     EmptyDomain {
         /// Candidates tried.
         candidates: usize,
@@ -182,14 +174,10 @@ pub enum DomainError {
         start: f64,
     },
     /// Shapes combined after time was attached.
-    #[error(
-        "shapes are combined in space only; take the union, difference or intersection first and attach time last"
-    )]
+    #[error("shapes are combined in space only; take the union, difference or intersection first and attach time last")]
     CombineBeforeTime,
     /// An initial set asked of a domain without time.
-    #[error(
-        "the domain has no time axis; attach one with `over_time` before asking for initial points"
-    )]
+    #[error("the domain has no time axis; attach one with `over_time` before asking for initial points")]
     NoTimeAxis,
     /// A bare row pushed onto points that carry normals, or the reverse.
     #[error(
@@ -204,24 +192,12 @@ pub type Result<T> = std::result::Result<T, DomainError>;
 /// Refuses infinities and NaN.
 pub(crate) fn require_finite(what: &'static str, values: &[f64]) -> Result<()> {
     match values.iter().position(|value| !value.is_finite()) {
-        Some(index) => Err(DomainError::NonFinite {
-            what,
-            index,
-            value: values[index],
-        }),
+        Some(index) => Err(DomainError::NonFinite { what, index, value: values[index] }),
         None => Ok(()),
     }
 }
 
 /// Refuses a list of the wrong length.
 pub(crate) fn require_dim(what: &'static str, expected: usize, found: usize) -> Result<()> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(DomainError::DimensionMismatch {
-            what,
-            expected,
-            found,
-        })
-    }
+    if expected == found { Ok(()) } else { Err(DomainError::DimensionMismatch { what, expected, found }) }
 }

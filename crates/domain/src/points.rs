@@ -29,25 +29,10 @@ impl Points {
     /// Takes over a flat row-major list of coordinates.
     pub fn from_coords(dim: usize, coords: Vec<f64>) -> Result<Self> {
         if dim == 0 {
-            return Err(DomainError::NoDimensions {
-                what: "a point set",
-            });
+            return Err(DomainError::NoDimensions { what: "a point set" });
         }
-        require_dim(
-            "the last point",
-            dim,
-            if coords.len().is_multiple_of(dim) {
-                dim
-            } else {
-                coords.len() % dim
-            },
-        )?;
-        Ok(Self {
-            dim,
-            coords,
-            normals: None,
-            tags: None,
-        })
+        require_dim("the last point", dim, if coords.len().is_multiple_of(dim) { dim } else { coords.len() % dim })?;
+        Ok(Self { dim, coords, normals: None, tags: None })
     }
 
     /// Coordinates per point.
@@ -102,9 +87,7 @@ impl Points {
 
     /// Outward unit normal at point `i`.
     pub fn normal(&self, i: usize) -> Option<&[f64]> {
-        self.normals
-            .as_ref()
-            .map(|normals| &normals[i * self.dim..(i + 1) * self.dim])
+        self.normals.as_ref().map(|normals| &normals[i * self.dim..(i + 1) * self.dim])
     }
 
     /// The boundary piece each point was drawn from, if these are boundary points.
@@ -130,9 +113,7 @@ impl Points {
             return Err(DomainError::MixedNormals);
         }
         self.coords.extend_from_slice(row);
-        self.normals
-            .get_or_insert_default()
-            .extend_from_slice(normal);
+        self.normals.get_or_insert_default().extend_from_slice(normal);
         self.tags.get_or_insert_default().push(tag);
         Ok(())
     }
@@ -162,19 +143,13 @@ impl Points {
     /// The points with the given indices, in that order, with their normals and tags.
     pub fn select(&self, indices: &[usize]) -> Points {
         let rows = |flat: &[f64]| {
-            indices
-                .iter()
-                .flat_map(|&i| flat[i * self.dim..(i + 1) * self.dim].iter().copied())
-                .collect()
+            indices.iter().flat_map(|&i| flat[i * self.dim..(i + 1) * self.dim].iter().copied()).collect()
         };
         Points {
             dim: self.dim,
             coords: rows(&self.coords),
             normals: self.normals.as_deref().map(rows),
-            tags: self
-                .tags
-                .as_ref()
-                .map(|tags| indices.iter().map(|&i| tags[i]).collect()),
+            tags: self.tags.as_ref().map(|tags| indices.iter().map(|&i| tags[i]).collect()),
         }
     }
 }

@@ -4,9 +4,7 @@
 
 use crate::error::require;
 use crate::optimizer::assert_dimension;
-use crate::{
-    GradNorm, OptimError, Optimizer, Oracle, Quantity, Schedule, State, StepOutcome, StepStatus,
-};
+use crate::{GradNorm, OptimError, Optimizer, Oracle, Quantity, Schedule, State, StepOutcome, StepStatus};
 
 const NAME: &str = "adam";
 
@@ -25,12 +23,7 @@ pub struct AdamConfig {
 
 impl Default for AdamConfig {
     fn default() -> Self {
-        Self {
-            lr: Schedule::constant(1e-3),
-            beta1: 0.9,
-            beta2: 0.999,
-            eps: 1e-8,
-        }
+        Self { lr: Schedule::constant(1e-3), beta1: 0.9, beta2: 0.999, eps: 1e-8 }
     }
 }
 
@@ -51,29 +44,11 @@ impl Adam {
     pub fn new(config: AdamConfig, dimension: usize) -> Result<Self, OptimError> {
         config.lr.validate(NAME)?;
         for (setting, beta) in [("beta1", config.beta1), ("beta2", config.beta2)] {
-            require(
-                NAME,
-                setting,
-                beta,
-                "at least 0 and below 1",
-                (0.0..1.0).contains(&beta),
-            )?;
+            require(NAME, setting, beta, "at least 0 and below 1", (0.0..1.0).contains(&beta))?;
         }
-        require(
-            NAME,
-            "eps",
-            config.eps,
-            "finite and at least 0",
-            config.eps >= 0.0,
-        )?;
+        require(NAME, "eps", config.eps, "finite and at least 0", config.eps >= 0.0)?;
         let zeros = || vec![0.0; dimension];
-        Ok(Self {
-            config,
-            taken: 0,
-            first_moment: zeros(),
-            second_moment: zeros(),
-            grad: zeros(),
-        })
+        Ok(Self { config, taken: 0, first_moment: zeros(), second_moment: zeros(), grad: zeros() })
     }
 
     /// Steps taken so far; steps refused for non-finite numbers do not count.
@@ -82,9 +57,7 @@ impl Adam {
     }
 
     fn update(&mut self, theta: &mut [f64], rate: f64) {
-        let AdamConfig {
-            beta1, beta2, eps, ..
-        } = self.config;
+        let AdamConfig { beta1, beta2, eps, .. } = self.config;
         self.taken += 1;
         let k = self.taken as f64;
         let step = rate / (1.0 - beta1.powf(k));
@@ -111,29 +84,17 @@ impl Optimizer for Adam {
             weak_searches: 0,
             grad_norm,
             step_size: 0.0,
-            status: StepStatus::NonFinite {
-                what: Quantity::Loss,
-            },
+            status: StepStatus::NonFinite { what: Quantity::Loss },
         };
         if !loss.is_finite() {
             return still;
         }
         if !grad_norm.l2.is_finite() {
-            return StepOutcome {
-                status: StepStatus::NonFinite {
-                    what: Quantity::Gradient,
-                },
-                ..still
-            };
+            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Gradient }, ..still };
         }
         let rate = self.config.lr.rate(self.taken);
         self.update(theta, rate);
-        StepOutcome {
-            inner_iterations: 1,
-            step_size: rate,
-            status: StepStatus::Moved,
-            ..still
-        }
+        StepOutcome { inner_iterations: 1, step_size: rate, status: StepStatus::Moved, ..still }
     }
 
     fn name(&self) -> &'static str {

@@ -5,9 +5,7 @@
 #[non_exhaustive]
 pub enum OptimError {
     /// A setting outside its range.
-    #[error(
-        "{optimizer}: `{setting}` is {value}, but it must be {needs}; change it in the optimiser's configuration"
-    )]
+    #[error("{optimizer}: `{setting}` is {value}, but it must be {needs}; change it in the optimiser's configuration")]
     InvalidSetting {
         /// Which optimiser.
         optimizer: &'static str,
@@ -19,9 +17,7 @@ pub enum OptimError {
         needs: &'static str,
     },
     /// The state belongs to another kind of optimiser.
-    #[error(
-        "the state was saved by `{found}`, but `{expected}` is loading it; build a `{found}` or start afresh"
-    )]
+    #[error("the state was saved by `{found}`, but `{expected}` is loading it; build a `{found}` or start afresh")]
     WrongOptimizer {
         /// The optimiser that is loading.
         expected: &'static str,
@@ -75,10 +71,5 @@ pub(crate) fn require(
     if holds && value.is_finite() {
         return Ok(());
     }
-    Err(OptimError::InvalidSetting {
-        optimizer,
-        setting,
-        value,
-        needs,
-    })
+    Err(OptimError::InvalidSetting { optimizer, setting, value, needs })
 }

@@ -20,8 +20,7 @@ use crate::line_search::{Accepted, Line};
 use crate::optimizer::assert_dimension;
 use crate::vector::{axpy, dot, max_abs, sum_abs};
 use crate::{
-    GradNorm, OptimError, Optimizer, Oracle, Quantity, State, StepOutcome, StepStatus, StrongWolfe,
-    Tolerance,
+    GradNorm, OptimError, Optimizer, Oracle, Quantity, State, StepOutcome, StepStatus, StrongWolfe, Tolerance,
 };
 
 const NAME: &str = "lbfgs";
@@ -64,27 +63,11 @@ impl LbfgsConfig {
         let positive = "finite and above 0";
         let tolerance = "finite and at least 0";
         require(NAME, "lr", self.lr, positive, self.lr > 0.0)?;
-        for (setting, count) in [
-            ("max_iter", self.max_iter),
-            ("max_eval", self.max_eval),
-            ("history", self.history),
-        ] {
+        for (setting, count) in [("max_iter", self.max_iter), ("max_eval", self.max_eval), ("history", self.history)] {
             require(NAME, setting, count as f64, "at least 1", count >= 1)?;
         }
-        require(
-            NAME,
-            "tolerance_grad",
-            self.tolerance_grad,
-            tolerance,
-            self.tolerance_grad >= 0.0,
-        )?;
-        require(
-            NAME,
-            "tolerance_change",
-            self.tolerance_change,
-            tolerance,
-            self.tolerance_change >= 0.0,
-        )?;
+        require(NAME, "tolerance_grad", self.tolerance_grad, tolerance, self.tolerance_grad >= 0.0)?;
+        require(NAME, "tolerance_change", self.tolerance_change, tolerance, self.tolerance_change >= 0.0)?;
         self.search.validate(NAME)
     }
 }
@@ -150,11 +133,7 @@ impl Lbfgs {
 
         let lr = self.config.lr;
         // The very first direction is the raw gradient: the cap keeps the first trial within Σ|Δθ| ≤ lr.
-        self.step = if first_ever {
-            (1.0_f64).min(1.0 / sum_abs(&self.grads[0])) * lr
-        } else {
-            lr
-        };
+        self.step = if first_ever { (1.0_f64).min(1.0 / sum_abs(&self.grads[0])) * lr } else { lr };
         let slope = dot(&self.grads[0], &self.direction);
         if !slope.is_finite() {
             return self.undo(Quantity::Direction);
@@ -171,10 +150,7 @@ impl Lbfgs {
             oracle,
             evaluations: 0,
         };
-        let found = self
-            .config
-            .search
-            .search(&mut line, call.loss, slope, self.step);
+        let found = self.config.search.search(&mut line, call.loss, slope, self.step);
         call.evaluations += line.evaluations;
         match found {
             Ok(accepted) => self.accept(theta, accepted, call),
@@ -187,19 +163,13 @@ impl Lbfgs {
         if first_ever {
             self.history.clear();
         } else {
-            self.history
-                .offer(grad, &self.grad_previous, self.step, &self.direction);
+            self.history.offer(grad, &self.grad_previous, self.step, &self.direction);
         }
         self.history.direction_into(grad, &mut self.direction);
     }
 
     /// θ ← θ + t d and the tests that end a call.
-    fn accept(
-        &mut self,
-        theta: &mut [f64],
-        accepted: Accepted,
-        call: &mut StepOutcome,
-    ) -> ControlFlow<StepStatus> {
+    fn accept(&mut self, theta: &mut [f64], accepted: Accepted, call: &mut StepOutcome) -> ControlFlow<StepStatus> {
         axpy(accepted.step, &self.direction, theta);
         self.grads.swap(0, accepted.grad);
         self.step = accepted.step;
@@ -209,12 +179,7 @@ impl Lbfgs {
         call.inner_iterations += 1;
         call.weak_searches += usize::from(!accepted.wolfe);
 
-        let LbfgsConfig {
-            max_eval,
-            tolerance_grad,
-            tolerance_change,
-            ..
-        } = self.config;
+        let LbfgsConfig { max_eval, tolerance_grad, tolerance_change, .. } = self.config;
         let status = if accepted.step == 0.0 {
             StepStatus::LineSearchStalled
         } else if max_abs(&self.grads[0]) <= tolerance_grad {
@@ -256,36 +221,19 @@ impl Optimizer for Lbfgs {
             status: StepStatus::Moved,
         };
         if !first_loss.is_finite() {
-            return StepOutcome {
-                status: StepStatus::NonFinite {
-                    what: Quantity::Loss,
-                },
-                ..call
-            };
+            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Loss }, ..call };
         }
         if !grad_norm.l2.is_finite() {
-            return StepOutcome {
-                status: StepStatus::NonFinite {
-                    what: Quantity::Gradient,
-                },
-                ..call
-            };
+            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Gradient }, ..call };
         }
         if grad_norm.max_abs <= self.config.tolerance_grad {
-            return StepOutcome {
-                status: StepStatus::Converged(Tolerance::Gradient),
-                ..call
-            };
+            return StepOutcome { status: StepStatus::Converged(Tolerance::Gradient), ..call };
         }
-        let ended =
-            (0..self.config.max_iter).try_for_each(|_| self.iterate(theta, oracle, &mut call));
+        let ended = (0..self.config.max_iter).try_for_each(|_| self.iterate(theta, oracle, &mut call));
         if let ControlFlow::Break(status) = ended {
             call.status = status;
         }
-        StepOutcome {
-            grad_norm: GradNorm::of(&self.grads[0]),
-            ..call
-        }
+        StepOutcome { grad_norm: GradNorm::of(&self.grads[0]), ..call }
     }
 
     fn name(&self) -> &'static str {
@@ -313,19 +261,11 @@ impl Optimizer for Lbfgs {
     fn load(&mut self, state: &State) -> Result<(), OptimError> {
         state.expect_optimizer(NAME)?;
         let dimension = self.dimension();
-        let (iterations, step, scale) = (
-            state.count("iterations")?,
-            state.scalar("step")?,
-            state.scalar("scale")?,
-        );
+        let (iterations, step, scale) = (state.count("iterations")?, state.scalar("step")?, state.scalar("scale")?);
         let stored = state.count("pairs")? as usize;
         let capacity = self.history.capacity();
         if stored > capacity {
-            return Err(OptimError::HistoryTooLong {
-                optimizer: NAME.to_owned(),
-                stored,
-                capacity,
-            });
+            return Err(OptimError::HistoryTooLong { optimizer: NAME.to_owned(), stored, capacity });
         }
         let direction = state.vector("direction", dimension)?;
         let grad_previous = state.vector("grad_previous", dimension)?;

@@ -45,8 +45,5 @@ pub trait Optimizer {
 /// A wrong length is a bug in the caller, not an event of the optimisation: stop before any state is touched.
 pub(crate) fn assert_dimension(optimizer: &str, dimension: usize, theta: &[f64]) {
     let length = theta.len();
-    assert!(
-        length == dimension,
-        "{optimizer} was built for {dimension} parameters, but theta has {length}"
-    );
+    assert!(length == dimension, "{optimizer} was built for {dimension} parameters, but theta has {length}");
 }

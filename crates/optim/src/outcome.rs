@@ -37,10 +37,7 @@ pub struct GradNorm {
 impl GradNorm {
     /// Both norms of `grad`. A NaN or infinity anywhere makes `l2` non-finite (`max_abs` may miss a NaN).
     pub fn of(grad: &[f64]) -> Self {
-        Self {
-            max_abs: max_abs(grad),
-            l2: dot(grad, grad).sqrt(),
-        }
+        Self { max_abs: max_abs(grad), l2: dot(grad, grad).sqrt() }
     }
 }
 

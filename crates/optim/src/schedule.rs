@@ -61,19 +61,12 @@ pub enum Decay {
 impl Schedule {
     /// The same rate at every step.
     pub fn constant(rate: f64) -> Self {
-        Self {
-            peak: rate,
-            warmup: 0,
-            decay: Decay::Constant,
-        }
+        Self { peak: rate, warmup: 0, decay: Decay::Constant }
     }
 
     /// Climbs linearly to the peak over the first `steps` steps.
     pub fn with_warmup(self, steps: u64) -> Self {
-        Self {
-            warmup: steps,
-            ..self
-        }
+        Self { warmup: steps, ..self }
     }
 
     /// Falls from the peak as `decay` says.
@@ -89,9 +82,7 @@ impl Schedule {
         match self.decay {
             Decay::Constant => self.peak,
             Decay::Step { every, factor } => self.peak * factor.powf((k / every) as f64),
-            Decay::Exponential { every, factor } => {
-                self.peak * factor.powf(k as f64 / every as f64)
-            }
+            Decay::Exponential { every, factor } => self.peak * factor.powf(k as f64 / every as f64),
             Decay::Cosine { total, floor } if k < total => {
                 floor + (self.peak - floor) * (1.0 + (PI * k as f64 / total as f64).cos()) / 2.0
             }
@@ -100,28 +91,17 @@ impl Schedule {
     }
 
     pub(crate) fn validate(&self, optimizer: &'static str) -> Result<(), OptimError> {
-        let require =
-            |setting, value, needs, holds| require(optimizer, setting, value, needs, holds);
+        let require = |setting, value, needs, holds| require(optimizer, setting, value, needs, holds);
         require("lr.peak", self.peak, "finite and above 0", self.peak > 0.0)?;
         match self.decay {
             Decay::Constant => Ok(()),
             Decay::Step { every, factor } | Decay::Exponential { every, factor } => {
                 require("lr.decay.every", every as f64, "at least 1", every >= 1)?;
-                require(
-                    "lr.decay.factor",
-                    factor,
-                    "finite and above 0",
-                    factor > 0.0,
-                )
+                require("lr.decay.factor", factor, "finite and above 0", factor > 0.0)
             }
             Decay::Cosine { total, floor } => {
                 require("lr.decay.total", total as f64, "at least 1", total >= 1)?;
-                require(
-                    "lr.decay.floor",
-                    floor,
-                    "from 0 up to the peak",
-                    (0.0..=self.peak).contains(&floor),
-                )
+                require("lr.decay.floor", floor, "from 0 up to the peak", (0.0..=self.peak).contains(&floor))
             }
         }
     }

@@ -23,10 +23,7 @@ pub struct State {
 impl State {
     /// An empty state of the named optimiser.
     pub fn new(optimizer: &str) -> Self {
-        Self {
-            optimizer: optimizer.to_owned(),
-            ..Self::default()
-        }
+        Self { optimizer: optimizer.to_owned(), ..Self::default() }
     }
 
     /// Adds a vector.
@@ -51,10 +48,7 @@ impl State {
         if self.optimizer == expected {
             return Ok(());
         }
-        Err(OptimError::WrongOptimizer {
-            expected,
-            found: self.optimizer.clone(),
-        })
+        Err(OptimError::WrongOptimizer { expected, found: self.optimizer.clone() })
     }
 
     /// The vector `entry`, which must hold `length` numbers.
@@ -63,32 +57,18 @@ impl State {
         if values.len() == length {
             return Ok(values);
         }
-        Err(OptimError::WrongLength {
-            optimizer: self.optimizer.clone(),
-            entry,
-            expected: length,
-            found: values.len(),
-        })
+        Err(OptimError::WrongLength { optimizer: self.optimizer.clone(), entry, expected: length, found: values.len() })
     }
 
     pub(crate) fn scalar(&self, entry: &'static str) -> Result<f64, OptimError> {
-        self.scalars
-            .get(entry)
-            .copied()
-            .ok_or_else(|| self.missing(entry))
+        self.scalars.get(entry).copied().ok_or_else(|| self.missing(entry))
     }
 
     pub(crate) fn count(&self, entry: &'static str) -> Result<u64, OptimError> {
-        self.counts
-            .get(entry)
-            .copied()
-            .ok_or_else(|| self.missing(entry))
+        self.counts.get(entry).copied().ok_or_else(|| self.missing(entry))
     }
 
     fn missing(&self, entry: &'static str) -> OptimError {
-        OptimError::MissingEntry {
-            optimizer: self.optimizer.clone(),
-            entry,
-        }
+        OptimError::MissingEntry { optimizer: self.optimizer.clone(), entry }
     }
 }

@@ -9,10 +9,7 @@ const LANES: usize = 8;
 /// aᵀb.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
-    a.chunks(BLOCK)
-        .zip(b.chunks(BLOCK))
-        .map(|(a, b)| block_dot(a, b))
-        .sum()
+    a.chunks(BLOCK).zip(b.chunks(BLOCK)).map(|(a, b)| block_dot(a, b)).sum()
 }
 
 /// y ← y + αx.
@@ -26,10 +23,7 @@ pub(crate) fn axpy(alpha: f64, x: &[f64], y: &mut [f64]) {
 /// y ← y + αx, then wᵀy, in one pass over memory: each block of y is still in cache when it is summed.
 pub(crate) fn axpy_then_dot(alpha: f64, x: &[f64], y: &mut [f64], w: &[f64]) -> f64 {
     debug_assert!(x.len() == y.len() && w.len() == y.len());
-    let blocks = y
-        .chunks_mut(BLOCK)
-        .zip(x.chunks(BLOCK))
-        .zip(w.chunks(BLOCK));
+    let blocks = y.chunks_mut(BLOCK).zip(x.chunks(BLOCK)).zip(w.chunks(BLOCK));
     blocks
         .map(|((y, x), w)| {
             axpy(alpha, x, y);
@@ -80,9 +74,7 @@ pub(crate) fn difference_pair_into(
 
 /// Σ|x_i|.
 pub(crate) fn sum_abs(x: &[f64]) -> f64 {
-    x.chunks(BLOCK)
-        .map(|block| block.iter().map(|x| x.abs()).sum::<f64>())
-        .sum()
+    x.chunks(BLOCK).map(|block| block.iter().map(|x| x.abs()).sum::<f64>()).sum()
 }
 
 /// max|x_i|, 0 for an empty slice. NaNs are skipped; callers that care test a sum of squares.
@@ -94,10 +86,7 @@ pub(crate) fn max_abs(x: &[f64]) -> f64 {
             *lane = lane.max(x.abs());
         }
     }
-    lanes
-        .iter()
-        .chain(tail)
-        .fold(0.0, |largest: f64, x| largest.max(x.abs()))
+    lanes.iter().chain(tail).fold(0.0, |largest: f64, x| largest.max(x.abs()))
 }
 
 fn block_dot(a: &[f64], b: &[f64]) -> f64 {

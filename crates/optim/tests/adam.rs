@@ -60,9 +60,6 @@ fn bad_numbers_leave_theta_and_the_moments_untouched() {
         });
         assert_eq!(outcome.status, StepStatus::NonFinite { what });
         assert_eq!((outcome.inner_iterations, outcome.step_size), (0, 0.0));
-        assert_eq!(
-            (theta, adam.save(), adam.steps_taken()),
-            (kept, state.clone(), 1)
-        );
+        assert_eq!((theta, adam.save(), adam.steps_taken()), (kept, state.clone(), 1));
     }
 }

@@ -12,22 +12,13 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-8;
 
 fn golden(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden")
-        .join(name)
-        .with_extension("json");
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name).with_extension("json");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).unwrap()
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|number| number.as_f64().unwrap())
-        .collect()
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
 fn follow(name: &str, build: impl Fn(&Value, usize) -> Box<dyn Optimizer>) {
@@ -43,11 +34,7 @@ fn follow(name: &str, build: impl Fn(&Value, usize) -> Box<dyn Optimizer>) {
             let place = format!("{name}, run {index}, step {step}");
             let outcome = optimizer.step(&mut theta, &mut oracle);
             evaluations += outcome.evaluations as u64;
-            assert_eq!(
-                Some(evaluations),
-                run["evaluations"][step].as_u64(),
-                "{place}: evaluations so far"
-            );
+            assert_eq!(Some(evaluations), run["evaluations"][step].as_u64(), "{place}: evaluations so far");
             close(outcome.first_loss, losses[step], &place);
             for (got, want) in theta.iter().zip(numbers(want)) {
                 close(*got, want, &place);
@@ -57,10 +44,7 @@ fn follow(name: &str, build: impl Fn(&Value, usize) -> Box<dyn Optimizer>) {
 }
 
 fn close(got: f64, want: f64, place: &str) {
-    assert!(
-        (got - want).abs() <= TOLERANCE * (1.0 + want.abs()),
-        "{place}: got {got}, PyTorch has {want}"
-    );
+    assert!((got - want).abs() <= TOLERANCE * (1.0 + want.abs()), "{place}: got {got}, PyTorch has {want}");
 }
 
 fn follow_lbfgs(name: &str) {
@@ -80,16 +64,7 @@ fn follow_lbfgs(name: &str) {
 fn follow_adam(name: &str) {
     follow(name, |run, dimension| {
         let lr = Schedule::constant(run["lr"].as_f64().unwrap());
-        Box::new(
-            Adam::new(
-                AdamConfig {
-                    lr,
-                    ..AdamConfig::default()
-                },
-                dimension,
-            )
-            .unwrap(),
-        )
+        Box::new(Adam::new(AdamConfig { lr, ..AdamConfig::default() }, dimension).unwrap())
     });
 }
 
@@ -123,28 +98,16 @@ fn lbfgs_follows_pytorch_when_every_evaluation_is_another_function() {
 fn the_line_search_makes_the_same_trials_as_pytorch() {
     let file = golden("search_scripts");
     for (index, case) in file["cases"].as_array().unwrap().iter().enumerate() {
-        let script: Vec<_> = case["script"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(numbers)
-            .collect();
+        let script: Vec<_> = case["script"].as_array().unwrap().iter().map(numbers).collect();
         let mut trials = Vec::new();
         let mut oracle = |theta: &[f64], grad: &mut [f64]| {
-            let entry = script
-                .get(trials.len())
-                .unwrap_or_else(|| panic!("case {index}: PyTorch had stopped here"));
+            let entry = script.get(trials.len()).unwrap_or_else(|| panic!("case {index}: PyTorch had stopped here"));
             trials.push(theta[0]);
             grad[0] = entry[1];
             entry[0]
         };
         let lr = case["lr"].as_f64().unwrap();
-        let config = LbfgsConfig {
-            lr,
-            max_iter: 1,
-            max_eval: 1,
-            ..LbfgsConfig::default()
-        };
+        let config = LbfgsConfig { lr, max_iter: 1, max_eval: 1, ..LbfgsConfig::default() };
         let mut theta = [0.0];
         let outcome = Lbfgs::new(config, 1).unwrap().step(&mut theta, &mut oracle);
         let want = numbers(&case["trials"]);
@@ -156,10 +119,7 @@ fn the_line_search_makes_the_same_trials_as_pytorch() {
             );
         }
         let want = case["theta"].as_f64().unwrap();
-        assert!(
-            (theta[0] - want).abs() <= 1e-12 * (1.0 + want.abs()),
-            "case {index}: {theta:?}, PyTorch {want}"
-        );
+        assert!((theta[0] - want).abs() <= 1e-12 * (1.0 + want.abs()), "case {index}: {theta:?}, PyTorch {want}");
         assert_eq!(outcome.evaluations, script.len());
     }
 }

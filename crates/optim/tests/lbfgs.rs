@@ -90,31 +90,17 @@ fn a_stationary_start_is_reported_and_changes_no_state() {
     let mut theta = [3.0];
     let outcome = optimizer.step(&mut theta, &mut scripted(&[(2.0, 1e-7)]));
     assert_eq!(outcome.status, StepStatus::Converged(Tolerance::Gradient));
-    assert_eq!(
-        (outcome.evaluations, outcome.inner_iterations, theta),
-        (1, 0, [3.0])
-    );
+    assert_eq!((outcome.evaluations, outcome.inner_iterations, theta), (1, 0, [3.0]));
     assert_eq!(optimizer.save(), before);
 }
 
 #[test]
 fn each_tolerance_is_named() {
-    let small_steps = LbfgsConfig {
-        lr: 1e-10,
-        ..LbfgsConfig::default()
-    };
+    let small_steps = LbfgsConfig { lr: 1e-10, ..LbfgsConfig::default() };
     let cases = [
-        (
-            LbfgsConfig::default(),
-            [(1.0, 1.0), (0.5, 1e-8)],
-            Tolerance::Gradient,
-        ),
+        (LbfgsConfig::default(), [(1.0, 1.0), (0.5, 1e-8)], Tolerance::Gradient),
         (small_steps, [(1.0, 1.0), (0.5, 0.1)], Tolerance::Change),
-        (
-            LbfgsConfig::default(),
-            [(1.0, 1e-4), (1.0 - 5e-10, 1e-6)],
-            Tolerance::Loss,
-        ),
+        (LbfgsConfig::default(), [(1.0, 1e-4), (1.0 - 5e-10, 1e-6)], Tolerance::Loss),
     ];
     for (config, script, tolerance) in cases {
         let outcome = lbfgs(config, 1).step(&mut [0.0], &mut scripted(&script));
@@ -126,17 +112,11 @@ fn each_tolerance_is_named() {
 #[test]
 fn the_evaluation_budget_is_tested_after_whole_iterations() {
     let mut theta = [-1.2, 1.0];
-    let config = LbfgsConfig {
-        max_eval: 2,
-        ..LbfgsConfig::default()
-    };
+    let config = LbfgsConfig { max_eval: 2, ..LbfgsConfig::default() };
     let outcome = lbfgs(config, 2).step(&mut theta, &mut problems::counted(problems::rosenbrock));
     assert_eq!(outcome.status, StepStatus::EvaluationBudget);
     assert_eq!(outcome.inner_iterations, 1);
-    assert_eq!(
-        outcome.evaluations, 3,
-        "the search finished although 2 were allowed"
-    );
+    assert_eq!(outcome.evaluations, 3, "the search finished although 2 were allowed");
 }
 
 #[test]
@@ -149,38 +129,18 @@ fn a_gradient_that_lies_stalls_the_search_and_keeps_theta() {
     let mut optimizer = lbfgs(LbfgsConfig::default(), 1);
     let outcome = optimizer.step(&mut theta, &mut climbing);
     assert_eq!(outcome.status, StepStatus::LineSearchStalled);
-    assert_eq!(
-        (
-            theta,
-            outcome.step_size,
-            outcome.loss,
-            outcome.weak_searches
-        ),
-        ([1.0], 0.0, 1.0, 1)
-    );
+    assert_eq!((theta, outcome.step_size, outcome.loss, outcome.weak_searches), ([1.0], 0.0, 1.0, 1));
 }
 
 #[test]
 fn leaving_on_the_directional_derivative_makes_the_next_call_pair_a_step_that_was_not_taken() {
-    let mut optimizer = lbfgs(
-        LbfgsConfig {
-            max_iter: 1,
-            ..LbfgsConfig::default()
-        },
-        1,
-    );
+    let mut optimizer = lbfgs(LbfgsConfig { max_iter: 1, ..LbfgsConfig::default() }, 1);
     let mut theta = [0.25];
 
     // gᵀd = −1e-10 > −1e-9: θ stays, d = −1e-5 and t = 1 are remembered.
     let outcome = optimizer.step(&mut theta, &mut scripted(&[(1.0, 1e-5)]));
-    assert_eq!(
-        outcome.status,
-        StepStatus::Converged(Tolerance::DirectionalDerivative)
-    );
-    assert_eq!(
-        (theta, optimizer.pairs(), optimizer.iterations()),
-        ([0.25], 0, 1)
-    );
+    assert_eq!(outcome.status, StepStatus::Converged(Tolerance::DirectionalDerivative));
+    assert_eq!((theta, optimizer.pairs(), optimizer.iterations()), ([0.25], 0, 1));
 
     // Another draw of the points, another gradient: yᵀs = (−1 − 1e-5)(−1e-5) > 1e-10, so s = 1·d is stored.
     let outcome = optimizer.step(&mut theta, &mut scripted(&[(1.0, -1.0), (0.5, 0.0)]));
@@ -195,23 +155,12 @@ fn leaving_on_the_directional_derivative_makes_the_next_call_pair_a_step_that_wa
 
 #[test]
 fn an_undone_iteration_leaves_no_step_for_the_next_pair() {
-    let mut optimizer = lbfgs(
-        LbfgsConfig {
-            max_iter: 1,
-            ..LbfgsConfig::default()
-        },
-        1,
-    );
+    let mut optimizer = lbfgs(LbfgsConfig { max_iter: 1, ..LbfgsConfig::default() }, 1);
     let mut theta = [0.0];
     optimizer.step(&mut theta, &mut scripted(&[(1.0, -1.0), (0.5, -0.5)]));
     let kept = theta;
     let broken = optimizer.step(&mut theta, &mut scripted(&[(0.5, -0.5), (f64::NAN, 0.0)]));
-    assert_eq!(
-        broken.status,
-        StepStatus::NonFinite {
-            what: Quantity::Loss
-        }
-    );
+    assert_eq!(broken.status, StepStatus::NonFinite { what: Quantity::Loss });
     assert_eq!((theta, optimizer.pairs()), (kept, 1));
     // y = 3.5 along d > 0 would make a pair, had the broken trial's step been remembered.
     optimizer.step(&mut theta, &mut scripted(&[(0.4, 3.0), (0.3, 0.1)]));
@@ -220,27 +169,15 @@ fn an_undone_iteration_leaves_no_step_for_the_next_pair() {
 
 #[test]
 fn an_overflowing_direction_is_named() {
-    let config = LbfgsConfig {
-        max_iter: 1,
-        tolerance_grad: 0.0,
-        ..LbfgsConfig::default()
-    };
+    let config = LbfgsConfig { max_iter: 1, tolerance_grad: 0.0, ..LbfgsConfig::default() };
     let mut optimizer = lbfgs(config, 1);
     // y = 1e-160 with s = 1e160 has yᵀs = 1, but γ = yᵀs/yᵀy overflows.
-    let state = optimizer
-        .save()
-        .with_count("iterations", 5)
-        .with_scalar("step", 1.0)
-        .with_vector("direction", vec![1e160]);
+    let state =
+        optimizer.save().with_count("iterations", 5).with_scalar("step", 1.0).with_vector("direction", vec![1e160]);
     optimizer.load(&state).unwrap();
     let mut theta = [0.0];
     let outcome = optimizer.step(&mut theta, &mut scripted(&[(1.0, 1e-160)]));
-    assert_eq!(
-        outcome.status,
-        StepStatus::NonFinite {
-            what: Quantity::Direction
-        }
-    );
+    assert_eq!(outcome.status, StepStatus::NonFinite { what: Quantity::Direction });
     assert_eq!(theta, [0.0]);
 }
 
@@ -250,16 +187,8 @@ fn coinciding_trials_are_named_before_they_poison_theta() {
     let script: Vec<_> = (0..26).map(|k| (1.0 - 0.1 * f64::from(k), -1.0)).collect();
     let mut theta = [0.0];
     let outcome = lbfgs(LbfgsConfig::default(), 1).step(&mut theta, &mut scripted(&script));
-    assert_eq!(
-        outcome.status,
-        StepStatus::NonFinite {
-            what: Quantity::TrialStep
-        }
-    );
-    assert_eq!(
-        (theta, outcome.loss, outcome.grad_norm.max_abs),
-        ([0.0], 1.0, 1.0)
-    );
+    assert_eq!(outcome.status, StepStatus::NonFinite { what: Quantity::TrialStep });
+    assert_eq!((theta, outcome.loss, outcome.grad_norm.max_abs), ([0.0], 1.0, 1.0));
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub enum Error {
         /// The text.
         wanted: String,
         /// What is wrong with it.
-        error: ParseError,
+        error: Box<ParseError>,
     },
     /// A model of sequences in time for a problem without time.
     #[error(

@@ -62,7 +62,8 @@ impl Predictor {
     pub fn of<S: AsRef<str>>(case: &Case, wanted: &[S]) -> Result<Self, Error> {
         let parse = |text: &S| {
             let wanted = text.as_ref();
-            case.problem().scope().parse(wanted).map_err(|error| Error::Wanted { wanted: wanted.to_owned(), error })
+            let refused = |error| Error::Wanted { wanted: wanted.to_owned(), error: Box::new(error) };
+            case.problem().scope().parse(wanted).map_err(refused)
         };
         Self::new(case, wanted.iter().map(parse).collect::<Result<_, _>>()?)
     }

@@ -39,6 +39,7 @@ pub struct Results {
     #[serde(with = "nullable")]
     pub loss: f64,
     /// Mean square of each term, before its weight.
+    #[serde(with = "nullable::map")]
     pub terms: BTreeMap<String, f64>,
     /// Euclidean norm of the gradient.
     #[serde(with = "nullable")]
@@ -179,6 +180,20 @@ mod nullable {
         pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
             let values = Vec::<Option<f64>>::deserialize(from)?;
             Ok(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect())
+        }
+    }
+
+    pub mod map {
+        use serde::{Deserialize, Deserializer, Serializer};
+        use std::collections::BTreeMap;
+
+        pub fn serialize<S: Serializer>(values: &BTreeMap<String, f64>, out: S) -> Result<S::Ok, S::Error> {
+            out.collect_map(values.iter().map(|(name, value)| (name, value.is_finite().then_some(*value))))
+        }
+
+        pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<BTreeMap<String, f64>, D::Error> {
+            let values = BTreeMap::<String, Option<f64>>::deserialize(from)?;
+            Ok(values.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect())
         }
     }
 }

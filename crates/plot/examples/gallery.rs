@@ -5,42 +5,29 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 
 use ropinn_plot::{
-    Aspect, Axis, Column, Curves, ErrorView, FieldFigure, Figure, Panels, Rule, Sampling, Series,
-    SvgText, Table, mean_std, sig,
+    Aspect, Axis, Column, Curves, ErrorView, FieldFigure, Figure, Panels, Rule, Sampling, Series, SvgText, Table,
+    mean_std, sig,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = PathBuf::from(
-        std::env::args()
-            .nth(1)
-            .unwrap_or_else(|| "target/gallery".to_owned()),
-    );
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/gallery".to_owned()));
     std::fs::create_dir_all(&folder)?;
     let figures: [(&str, Box<dyn Figure>); 6] = [
         ("reaction", Box::new(reaction())),
         ("single", Box::new(single())),
         ("scattered", Box::new(scattered(Sampling::Nearest))),
-        (
-            "dots",
-            Box::new(scattered(Sampling::Dots { radius: 2.2 }).with_error(ErrorView::Absolute)),
-        ),
+        ("dots", Box::new(scattered(Sampling::Dots { radius: 2.2 }).with_error(ErrorView::Absolute))),
         ("curves", Box::new(losses())),
         (
             "training",
-            Box::new(
-                Panels::stacked("Training a region-optimised PINN")
-                    .with(losses_untitled())
-                    .with(region()),
-            ),
+            Box::new(Panels::stacked("Training a region-optimised PINN").with(losses_untitled()).with(region())),
         ),
     ];
     for (name, figure) in figures {
         let picture = figure.picture()?;
         picture.save_png(folder.join(format!("{name}.png")))?;
         picture.save_svg(folder.join(format!("{name}.svg")))?;
-        picture
-            .with_svg_text(SvgText::Live)
-            .save_svg(folder.join(format!("{name}.live.svg")))?;
+        picture.with_svg_text(SvgText::Live).save_svg(folder.join(format!("{name}.live.svg")))?;
     }
     let table = table()?;
     std::fs::write(folder.join("table.md"), table.to_markdown())?;
@@ -50,16 +37,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn nodes(low: f64, high: f64, count: u32) -> Vec<f64> {
-    (0..count)
-        .map(|k| low + (high - low) * f64::from(k) / f64::from(count - 1))
-        .collect()
+    (0..count).map(|k| low + (high - low) * f64::from(k) / f64::from(count - 1)).collect()
 }
 
 fn on_grid(x: &[f64], y: &[f64], u: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    y.iter()
-        .flat_map(|&y| x.iter().map(move |&x| (x, y)))
-        .map(|(x, y)| u(x, y))
-        .collect()
+    y.iter().flat_map(|&y| x.iter().map(move |&x| (x, y))).map(|(x, y)| u(x, y)).collect()
 }
 
 /// u_t = 5 u (1 − u), u(x, 0) = h(x): u = h e^{5t} / (h e^{5t} + 1 − h).
@@ -69,8 +51,7 @@ fn reaction() -> FieldFigure {
         let h = (-(x - PI).powi(2) / (2.0 * (PI / 4.0).powi(2))).exp();
         h * (5.0 * t).exp() / (h * (5.0 * t).exp() + 1.0 - h)
     };
-    let wrong =
-        |x: f64, t: f64| 0.012 * t.sqrt() * (u(x, t) * (1.0 - u(x, t))) * (2.6 * x + 3.0 * t).sin();
+    let wrong = |x: f64, t: f64| 0.012 * t.sqrt() * (u(x, t) * (1.0 - u(x, t))) * (2.6 * x + 3.0 * t).sin();
     let exact = on_grid(&x, &t, u);
     let predicted = on_grid(&x, &t, |x, t| u(x, t) + wrong(x, t));
     FieldFigure::new(Axis::new("x", x), Axis::new("t", t), predicted)
@@ -83,44 +64,23 @@ fn reaction() -> FieldFigure {
 fn single() -> FieldFigure {
     let (x, y) = (nodes(-2.0, 2.0, 161), nodes(-1.0, 1.0, 81));
     let hole = |x: f64, y: f64| (x - 0.6).hypot(y) < 0.3;
-    let u = on_grid(&x, &y, |x, y| {
-        if hole(x, y) {
-            f64::NAN
-        } else {
-            3.1e4 * (PI * x).sin() * (PI * y).cos()
-        }
-    });
-    FieldFigure::new(
-        Axis::new("x", x).with_unit("m"),
-        Axis::new("y", y).with_unit("m"),
-        u,
-    )
-    .with_quantity("p (Pa)")
-    .with_title("Pressure around an obstacle")
-    .with_aspect(Aspect::Equal)
+    let u = on_grid(&x, &y, |x, y| if hole(x, y) { f64::NAN } else { 3.1e4 * (PI * x).sin() * (PI * y).cos() });
+    FieldFigure::new(Axis::new("x", x).with_unit("m"), Axis::new("y", y).with_unit("m"), u)
+        .with_quantity("p (Pa)")
+        .with_title("Pressure around an obstacle")
+        .with_aspect(Aspect::Equal)
 }
 
 /// Points of a disc with a hole, on a sunflower spiral.
 fn scattered(sampling: Sampling) -> FieldFigure {
     let place = |k: u32| {
-        let (radius, angle) = (
-            (0.1 + 0.9 * f64::from(k) / 2500.0).sqrt(),
-            2.399_963_229_728_653 * f64::from(k),
-        );
+        let (radius, angle) = ((0.1 + 0.9 * f64::from(k) / 2500.0).sqrt(), 2.399_963_229_728_653 * f64::from(k));
         (radius * angle.cos(), radius * angle.sin())
     };
     let (x, y): (Vec<f64>, Vec<f64>) = (0..2500).map(place).unzip();
-    let exact: Vec<f64> = x
-        .iter()
-        .zip(&y)
-        .map(|(x, y)| (3.0 * x).sin() * (2.0 * y).cos())
-        .collect();
-    let predicted = exact
-        .iter()
-        .zip(&x)
-        .zip(&y)
-        .map(|((u, x), y)| u + 2e-5 * (9.0 * x).cos() * (7.0 * y).sin())
-        .collect();
+    let exact: Vec<f64> = x.iter().zip(&y).map(|(x, y)| (3.0 * x).sin() * (2.0 * y).cos()).collect();
+    let predicted =
+        exact.iter().zip(&x).zip(&y).map(|((u, x), y)| u + 2e-5 * (9.0 * x).cos() * (7.0 * y).sin()).collect();
     FieldFigure::new(Axis::new("x", x), Axis::new("y", y), predicted)
         .with_exact(exact)
         .with_sampling(sampling)
@@ -138,12 +98,7 @@ fn noise(k: f64, seed: f64) -> f64 {
 fn falling(seed: f64, start: f64, rate: f64, floor: f64) -> Vec<(f64, f64)> {
     (0..=1000)
         .map(f64::from)
-        .map(|k| {
-            (
-                k,
-                (start * (-rate * k).exp() + floor) * (0.12 * noise(k, seed)).exp(),
-            )
-        })
+        .map(|k| (k, (start * (-rate * k).exp() + floor) * (0.12 * noise(k, seed)).exp()))
         .collect()
 }
 
@@ -151,14 +106,8 @@ fn losses_untitled() -> Curves {
     Curves::new("iteration", "loss")
         .with_log_y()
         .with_series(Series::new("residual", falling(1.0, 0.8, 0.011, 2e-5)))
-        .with_series(Series::new(
-            "initial condition",
-            falling(2.0, 0.3, 0.016, 1.5e-6),
-        ))
-        .with_series(Series::new(
-            "boundary condition",
-            falling(3.0, 0.05, 0.014, 1e-7),
-        ))
+        .with_series(Series::new("initial condition", falling(2.0, 0.3, 0.016, 1.5e-6)))
+        .with_series(Series::new("boundary condition", falling(3.0, 0.05, 0.014, 1e-7)))
         .with_series(Series::new("total", falling(4.0, 2.5, 0.009, 1e-4)))
 }
 
@@ -172,9 +121,7 @@ fn losses() -> Curves {
 
 fn region() -> Curves {
     let mean = |k: f64| 1e-4 * (0.35 + 0.9 * (-(k - 420.0) * (k - 420.0) / 9e4).exp());
-    let points: Vec<(f64, f64)> = (0..=500)
-        .map(|k| (2.0 * f64::from(k), mean(2.0 * f64::from(k))))
-        .collect();
+    let points: Vec<(f64, f64)> = (0..=500).map(|k| (2.0 * f64::from(k), mean(2.0 * f64::from(k)))).collect();
     let spread = |k: f64| 2.2e-5 * (1.0 + 0.3 * (k / 90.0).sin());
     let lower = points.iter().map(|p| p.1 - spread(p.0)).collect();
     let upper = points.iter().map(|p| p.1 + spread(p.0)).collect();
@@ -190,26 +137,8 @@ fn table() -> Result<Table, Box<dyn Error>> {
         Column::right("rel. L2 (5 seeds)"),
         Column::centre("converged"),
     ]);
-    table.push([
-        "reaction",
-        "PINN",
-        &sig(0.007, 3),
-        &mean_std(0.0172, 0.0031, 3),
-        "yes",
-    ])?;
-    table.push([
-        "wave",
-        "PINN",
-        &sig(0.0512, 3),
-        &mean_std(0.0541, 0.0008, 3),
-        "yes",
-    ])?;
-    table.push([
-        "convection",
-        "QRes",
-        &sig(4.2e-5, 3),
-        &mean_std(6.13e-5, 7.2e-6, 3),
-        "no",
-    ])?;
+    table.push(["reaction", "PINN", &sig(0.007, 3), &mean_std(0.0172, 0.0031, 3), "yes"])?;
+    table.push(["wave", "PINN", &sig(0.0512, 3), &mean_std(0.0541, 0.0008, 3), "yes"])?;
+    table.push(["convection", "QRes", &sig(4.2e-5, 3), &mean_std(6.13e-5, 7.2e-6, 3), "no"])?;
     Ok(table)
 }

@@ -3,9 +3,7 @@
 use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Rect, point};
 use crate::scene::{Scene, Stroke};
-use crate::theme::{
-    AXIS_LABEL, FRAME, HAIRLINE, INK, LABEL_GAP, MINOR_TICK, MUTED, TICK, TICK_GAP, TICK_LABEL,
-};
+use crate::theme::{AXIS_LABEL, FRAME, HAIRLINE, INK, LABEL_GAP, MINOR_TICK, MUTED, TICK, TICK_GAP, TICK_LABEL};
 use crate::ticks::{self, Ticks};
 
 pub(crate) const TICK_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, INK);
@@ -24,9 +22,7 @@ impl Scale {
     /// The scale around the usable values, `None` when there are none.
     pub fn around(values: impl Iterator<Item = f64>, log: bool) -> Option<Self> {
         let usable = values.filter(|v| v.is_finite() && (!log || *v >= f64::MIN_POSITIVE));
-        let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
-            (a.min(v), b.max(v))
-        });
+        let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         (low <= high).then(|| Self { low, high, log }.widened())
     }
 
@@ -35,29 +31,17 @@ impl Scale {
         let Self { low, high, log } = self;
         if log {
             let narrow = high <= low * (1.0 + 1e-9);
-            return if narrow {
-                Self::bounded(low / 2.0, high * 2.0, log)
-            } else {
-                self
-            };
+            return if narrow { Self::bounded(low / 2.0, high * 2.0, log) } else { self };
         }
         let size = low.abs().max(high.abs());
         let pad = if size == 0.0 { 1.0 } else { 0.1 * size };
-        if high - low <= 1e-9 * size {
-            Self::bounded(low - pad, high + pad, log)
-        } else {
-            self
-        }
+        if high - low <= 1e-9 * size { Self::bounded(low - pad, high + pad, log) } else { self }
     }
 
     /// Ends pushed out of the numbers come back to the outermost ones.
     fn bounded(low: f64, high: f64, log: bool) -> Self {
         let least = if log { f64::MIN_POSITIVE } else { f64::MIN };
-        Self {
-            low: low.max(least),
-            high: high.min(f64::MAX),
-            log,
-        }
+        Self { low: low.max(least), high: high.min(f64::MAX), log }
     }
 
     /// Moves both ends outwards by a fraction of the shown length.
@@ -75,23 +59,9 @@ impl Scale {
 
     /// Moves an end that nearly reaches a round number out to it, so that a range from 0.0004 to 0.9996 reads 0 to 1.
     pub fn rounded_out(self) -> Self {
-        let round: Vec<f64> = self
-            .padded(0.03)
-            .ticks(5)
-            .major
-            .iter()
-            .map(|t| t.value)
-            .collect();
-        let low = round
-            .first()
-            .copied()
-            .filter(|&v| v < self.low)
-            .unwrap_or(self.low);
-        let high = round
-            .last()
-            .copied()
-            .filter(|&v| v > self.high)
-            .unwrap_or(self.high);
+        let round: Vec<f64> = self.padded(0.03).ticks(5).major.iter().map(|t| t.value).collect();
+        let low = round.first().copied().filter(|&v| v < self.low).unwrap_or(self.low);
+        let high = round.last().copied().filter(|&v| v > self.high).unwrap_or(self.high);
         Self { low, high, ..self }
     }
 
@@ -127,18 +97,10 @@ impl AxisView {
         let mut intervals = ((length / 55.0) as usize).clamp(2, 10);
         loop {
             let ticks = scale.ticks(intervals);
-            let widest = ticks
-                .major
-                .iter()
-                .map(|t| TICK_STYLE.width(&t.label))
-                .fold(0.0, f64::max);
+            let widest = ticks.major.iter().map(|t| TICK_STYLE.width(&t.label)).fold(0.0, f64::max);
             let room = length / ticks.major.len().max(1) as f64;
             if widest + 14.0 <= room || intervals <= 2 {
-                return Self {
-                    scale,
-                    ticks,
-                    label: label.to_owned(),
-                };
+                return Self { scale, ticks, label: label.to_owned() };
             }
             intervals -= 1;
         }
@@ -147,103 +109,58 @@ impl AxisView {
     /// For an axis along a side: a tick every 44 units or so, closer for decades, whose labels are alike.
     pub fn vertical(scale: Scale, label: &str, length: f64) -> Self {
         let intervals = ((length / if scale.log { 30.0 } else { 44.0 }) as usize).clamp(2, 10);
-        Self {
-            scale,
-            ticks: scale.ticks(intervals),
-            label: label.to_owned(),
-        }
+        Self { scale, ticks: scale.ticks(intervals), label: label.to_owned() }
     }
 
     fn widest_label(&self) -> f64 {
-        let factor = self
-            .ticks
-            .factor
-            .as_deref()
-            .map_or(0.0, |f| FACTOR_STYLE.width(f) - TICK);
-        self.ticks
-            .major
-            .iter()
-            .map(|t| TICK_STYLE.width(&t.label))
-            .fold(factor, f64::max)
+        let factor = self.ticks.factor.as_deref().map_or(0.0, |f| FACTOR_STYLE.width(f) - TICK);
+        self.ticks.major.iter().map(|t| TICK_STYLE.width(&t.label)).fold(factor, f64::max)
     }
 
     /// Room left of the rectangle for ticks, their labels and the axis label.
     pub fn left_room(&self) -> f64 {
-        let label = if self.label.is_empty() {
-            0.0
-        } else {
-            LABEL_GAP + LABEL_STYLE.line_height()
-        };
+        let label = if self.label.is_empty() { 0.0 } else { LABEL_GAP + LABEL_STYLE.line_height() };
         TICK + TICK_GAP + self.widest_label() + label
     }
 
     /// Room below the rectangle.
     pub fn bottom_room(&self) -> f64 {
-        let label = if self.label.is_empty() {
-            0.0
-        } else {
-            LABEL_GAP + LABEL_STYLE.size
-        };
+        let label = if self.label.is_empty() { 0.0 } else { LABEL_GAP + LABEL_STYLE.size };
         TICK + TICK_GAP + TICK_LABEL + label
     }
 
     /// How far the last tick label reaches beyond the right end.
     pub fn right_overhang(&self, length: f64) -> f64 {
-        let reach = self.ticks.major.iter().filter_map(|t| {
-            Some(self.scale.fraction(t.value)? * length + 0.5 * TICK_STYLE.width(&t.label) - length)
-        });
+        let reach =
+            self.ticks.major.iter().filter_map(|t| {
+                Some(self.scale.fraction(t.value)? * length + 0.5 * TICK_STYLE.width(&t.label) - length)
+            });
         reach.fold(0.0, f64::max)
     }
 
     pub fn draw_below(&self, scene: &mut Scene, rect: &Rect) {
-        let x_of = |value| {
-            self.scale
-                .fraction(value)
-                .map(|s| rect.left + s * rect.width)
-        };
+        let x_of = |value| self.scale.fraction(value).map(|s| rect.left + s * rect.width);
         let baseline = rect.bottom() + TICK + TICK_GAP + 0.8 * TICK_LABEL;
         for tick in &self.ticks.major {
             let Some(x) = x_of(tick.value) else { continue };
-            scene.line(
-                point(x, rect.bottom()),
-                point(x, rect.bottom() + TICK),
-                pen(),
-            );
+            scene.line(point(x, rect.bottom()), point(x, rect.bottom() + TICK), pen());
             scene.text(&tick.label, point(x, baseline), Anchor::Middle, TICK_STYLE);
         }
         for x in self.ticks.minor.iter().filter_map(|&v| x_of(v)) {
-            scene.line(
-                point(x, rect.bottom()),
-                point(x, rect.bottom() + MINOR_TICK),
-                pen(),
-            );
+            scene.line(point(x, rect.bottom()), point(x, rect.bottom() + MINOR_TICK), pen());
         }
         let label_baseline = baseline + LABEL_GAP + AXIS_LABEL;
         if !self.label.is_empty() {
-            scene.text(
-                &self.label,
-                point(rect.centre_x(), label_baseline),
-                Anchor::Middle,
-                LABEL_STYLE,
-            );
+            scene.text(&self.label, point(rect.centre_x(), label_baseline), Anchor::Middle, LABEL_STYLE);
         }
         if let Some(factor) = &self.ticks.factor {
-            scene.text(
-                factor,
-                point(rect.right(), label_baseline),
-                Anchor::End,
-                FACTOR_STYLE,
-            );
+            scene.text(factor, point(rect.right(), label_baseline), Anchor::End, FACTOR_STYLE);
         }
     }
 
     /// Ticks and labels left of the rectangle; the axis label keeps to `outer_left`, so that stacked plots line up.
     pub fn draw_left(&self, scene: &mut Scene, rect: &Rect, outer_left: f64) {
-        let y_of = |value| {
-            self.scale
-                .fraction(value)
-                .map(|s| rect.bottom() - s * rect.height)
-        };
+        let y_of = |value| self.scale.fraction(value).map(|s| rect.bottom() - s * rect.height);
         for tick in &self.ticks.major {
             let Some(y) = y_of(tick.value) else { continue };
             scene.line(point(rect.left - TICK, y), point(rect.left, y), pen());
@@ -256,22 +173,12 @@ impl AxisView {
             scene.text_upwards(&self.label, at, Anchor::Middle, LABEL_STYLE);
         }
         if let Some(factor) = &self.ticks.factor {
-            scene.text(
-                factor,
-                point(rect.left - TICK_GAP, rect.top - 9.0),
-                Anchor::End,
-                FACTOR_STYLE,
-            );
+            scene.text(factor, point(rect.left - TICK_GAP, rect.top - 9.0), Anchor::End, FACTOR_STYLE);
         }
     }
 
     fn draw_left_minor(&self, scene: &mut Scene, rect: &Rect) {
-        for s in self
-            .ticks
-            .minor
-            .iter()
-            .filter_map(|&v| self.scale.fraction(v))
-        {
+        for s in self.ticks.minor.iter().filter_map(|&v| self.scale.fraction(v)) {
             let y = rect.bottom() - s * rect.height;
             scene.line(point(rect.left - MINOR_TICK, y), point(rect.left, y), pen());
         }
@@ -279,12 +186,7 @@ impl AxisView {
 
     /// Ticks without labels, for a panel whose neighbour on the left carries them.
     pub fn draw_left_bare(&self, scene: &mut Scene, rect: &Rect) {
-        for s in self
-            .ticks
-            .major
-            .iter()
-            .filter_map(|t| self.scale.fraction(t.value))
-        {
+        for s in self.ticks.major.iter().filter_map(|t| self.scale.fraction(t.value)) {
             let y = rect.bottom() - s * rect.height;
             scene.line(point(rect.left - TICK, y), point(rect.left, y), pen());
         }
@@ -308,68 +210,31 @@ mod tests {
     #[test]
     fn a_single_value_gets_a_range() {
         let around = |v: f64, log| Scale::around([v].into_iter(), log).expect("one usable value");
-        assert_eq!(
-            around(0.0, false),
-            Scale {
-                low: -1.0,
-                high: 1.0,
-                log: false
-            }
-        );
-        assert_eq!(
-            around(8.0, true),
-            Scale {
-                low: 4.0,
-                high: 16.0,
-                log: true
-            }
-        );
+        assert_eq!(around(0.0, false), Scale { low: -1.0, high: 1.0, log: false });
+        assert_eq!(around(8.0, true), Scale { low: 4.0, high: 16.0, log: true });
         assert!(around(1e-9, false).high < 2e-9);
     }
 
     #[test]
     fn unusable_values_are_ignored() {
         let values = [f64::NAN, 0.0, -1.0, f64::INFINITY, 2.0, 8.0];
-        assert_eq!(
-            Scale::around(values.into_iter(), true),
-            Some(Scale {
-                low: 2.0,
-                high: 8.0,
-                log: true
-            })
-        );
+        assert_eq!(Scale::around(values.into_iter(), true), Some(Scale { low: 2.0, high: 8.0, log: true }));
         assert_eq!(Scale::around([f64::NAN].into_iter(), false), None);
         assert_eq!(Scale::around([0.0].into_iter(), true), None);
     }
 
     #[test]
     fn ranges_round_out_only_when_close() {
-        let linear = |low, high| Scale {
-            low,
-            high,
-            log: false,
-        };
+        let linear = |low, high| Scale { low, high, log: false };
         assert_eq!(linear(0.0004, 0.9996).rounded_out(), linear(0.0, 1.0));
         assert_eq!(linear(0.07, 0.93).rounded_out(), linear(0.07, 0.93));
     }
 
     #[test]
     fn fractions_follow_the_scale() {
-        let log = Scale {
-            low: 1e-4,
-            high: 1.0,
-            log: true,
-        };
+        let log = Scale { low: 1e-4, high: 1.0, log: true };
         assert!((log.fraction(1e-2).expect("positive") - 0.5).abs() < 1e-12);
         assert_eq!(log.fraction(0.0), None);
-        assert_eq!(
-            Scale {
-                low: -f64::MAX,
-                high: f64::MAX,
-                log: false
-            }
-            .fraction(0.0),
-            Some(0.5)
-        );
+        assert_eq!(Scale { low: -f64::MAX, high: f64::MAX, log: false }.fraction(0.0), Some(0.5));
     }
 }

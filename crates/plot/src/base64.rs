@@ -10,11 +10,7 @@ pub(crate) fn encode_into(bytes: &[u8], out: &mut String) {
         let group = byte(0) << 16 | byte(1) << 8 | byte(2);
         for k in 0..4 {
             let digit = (group >> (18 - 6 * k)) & 63;
-            out.push(if k <= chunk.len() {
-                char::from(ALPHABET[digit as usize])
-            } else {
-                '='
-            });
+            out.push(if k <= chunk.len() { char::from(ALPHABET[digit as usize]) } else { '=' });
         }
     }
 }
@@ -23,13 +19,7 @@ pub(crate) fn encode_into(bytes: &[u8], out: &mut String) {
 mod tests {
     #[test]
     fn rfc_4648_test_vectors() {
-        for (plain, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foobar", "Zm9vYmFy"),
-        ] {
+        for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
             let mut out = String::new();
             super::encode_into(plain.as_bytes(), &mut out);
             assert_eq!(out, coded);

@@ -32,11 +32,7 @@ pub const OKABE_ITO: [Rgb; 8] = [
 impl Rgb {
     /// A colour from `0xrrggbb`.
     pub const fn from_hex(hex: u32) -> Self {
-        Self {
-            red: (hex >> 16) as u8,
-            green: (hex >> 8) as u8,
-            blue: hex as u8,
-        }
+        Self { red: (hex >> 16) as u8, green: (hex >> 8) as u8, blue: hex as u8 }
     }
 
     /// The colour as `#rrggbb`.
@@ -86,11 +82,7 @@ impl Oklch {
 /// The sRGB transfer curve, IEC 61966-2-1.
 fn encode(linear: f64) -> u8 {
     let c = linear.clamp(0.0, 1.0);
-    let s = if c <= 0.003_130_8 {
-        12.92 * c
-    } else {
-        1.055 * c.powf(1.0 / 2.4) - 0.055
-    };
+    let s = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
     (255.0 * s).round() as u8
 }
 
@@ -99,11 +91,7 @@ fn encode(linear: f64) -> u8 {
 pub(crate) fn lightness(colour: Rgb) -> f64 {
     let [r, g, b] = colour.channels().map(|c| {
         let s = f64::from(c) / 255.0;
-        if s <= 0.040_45 {
-            s / 12.92
-        } else {
-            ((s + 0.055) / 1.055).powf(2.4)
-        }
+        if s <= 0.040_45 { s / 12.92 } else { ((s + 0.055) / 1.055).powf(2.4) }
     });
     let l = (0.412_221_470_8 * r + 0.536_332_536_3 * g + 0.051_445_992_9 * b).cbrt();
     let m = (0.211_903_498_2 * r + 0.680_699_545_1 * g + 0.107_396_956_6 * b).cbrt();

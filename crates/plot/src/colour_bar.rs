@@ -22,26 +22,13 @@ pub(crate) struct ColourBar {
 impl ColourBar {
     pub fn new(map: ColourMap, scale: Scale, height: f64) -> Self {
         let intervals = ((height / 36.0) as usize).clamp(2, 8);
-        Self {
-            map,
-            scale,
-            ticks: scale.ticks(intervals),
-        }
+        Self { map, scale, ticks: scale.ticks(intervals) }
     }
 
     /// Room right of the field for gap, bar, ticks and labels.
     pub fn room(&self) -> f64 {
-        let widest = self
-            .ticks
-            .major
-            .iter()
-            .map(|t| TICK_STYLE.width(&t.label))
-            .fold(0.0, f64::max);
-        let factor = self
-            .ticks
-            .factor
-            .as_deref()
-            .map_or(0.0, |f| FACTOR_STYLE.width(f));
+        let widest = self.ticks.major.iter().map(|t| TICK_STYLE.width(&t.label)).fold(0.0, f64::max);
+        let factor = self.ticks.factor.as_deref().map_or(0.0, |f| FACTOR_STYLE.width(f));
         GAP + (WIDTH + TICK + TICK_GAP + widest).max(factor)
     }
 
@@ -65,12 +52,7 @@ impl ColourBar {
             scene.text(&tick.label, at, Anchor::Start, TICK_STYLE);
         }
         if let Some(factor) = &self.ticks.factor {
-            scene.text(
-                factor,
-                point(bar.left, bar.top - 9.0),
-                Anchor::Start,
-                FACTOR_STYLE,
-            );
+            scene.text(factor, point(bar.left, bar.top - 9.0), Anchor::Start, FACTOR_STYLE);
         }
     }
 }

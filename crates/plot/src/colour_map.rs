@@ -42,11 +42,7 @@ fn blue_red(s: f64) -> Rgb {
     Oklch {
         lightness: 0.985 - 0.625 * strength,
         chroma: peak * (1.0 - (1.0 - strength).powf(1.7)) * (1.0 - 0.28 * strength.powi(4)),
-        hue: if s < 0.0 {
-            250.0 - 8.0 * (1.0 - strength)
-        } else {
-            32.0 + 18.0 * (1.0 - strength)
-        },
+        hue: if s < 0.0 { 250.0 - 8.0 * (1.0 - strength) } else { 32.0 + 18.0 * (1.0 - strength) },
     }
     .to_rgb()
 }
@@ -86,10 +82,7 @@ mod tests {
     fn sequential_maps_rise_in_lightness() {
         for map in [ColourMap::Viridis, ColourMap::Cividis] {
             for k in 0..64 {
-                let (a, b) = (
-                    lightness_at(map, f64::from(k) / 64.0),
-                    lightness_at(map, f64::from(k + 1) / 64.0),
-                );
+                let (a, b) = (lightness_at(map, f64::from(k) / 64.0), lightness_at(map, f64::from(k + 1) / 64.0));
                 assert!(b > a, "{map:?} falls from {a} to {b} at {k}/64");
             }
         }
@@ -97,19 +90,10 @@ mod tests {
 
     #[test]
     fn diverging_map_is_white_in_the_middle_and_darkens_alike() {
-        assert!(
-            ColourMap::BlueRed
-                .at(0.5)
-                .channels()
-                .iter()
-                .all(|&c| c >= 249)
-        );
+        assert!(ColourMap::BlueRed.at(0.5).channels().iter().all(|&c| c >= 249));
         for k in 1..=32 {
             let (low, high) = (0.5 - f64::from(k) / 64.0, 0.5 + f64::from(k) / 64.0);
-            let (blue, red) = (
-                lightness_at(ColourMap::BlueRed, low),
-                lightness_at(ColourMap::BlueRed, high),
-            );
+            let (blue, red) = (lightness_at(ColourMap::BlueRed, low), lightness_at(ColourMap::BlueRed, high));
             assert!((blue - red).abs() < 0.02, "{blue} and {red} at {k}/32");
             assert!(red < lightness_at(ColourMap::BlueRed, high - 1.0 / 64.0));
         }

@@ -120,36 +120,23 @@ impl Curves {
     }
 
     fn heading(&self) -> Heading<'_> {
-        Heading {
-            title: &self.title,
-            subtitle: &self.subtitle,
-        }
+        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     /// A single unnamed or only curve needs no legend when the axis already names it.
     fn legend_box(&self) -> LegendBox {
         let shown = self.legend != Legend::Hidden && self.series.iter().any(|s| !s.name.is_empty());
-        let entries = self
-            .series
-            .iter()
-            .enumerate()
-            .filter(|_| shown)
-            .map(|(k, series)| Entry {
-                name: series.name.clone(),
-                stroke: series.style.stroke(k),
-                trace: series.style.trace,
-            });
-        LegendBox {
-            entries: entries.collect(),
-            right: self.legend == Legend::Right,
-        }
+        let entries = self.series.iter().enumerate().filter(|_| shown).map(|(k, series)| Entry {
+            name: series.name.clone(),
+            stroke: series.style.stroke(k),
+            trace: series.style.trace,
+        });
+        LegendBox { entries: entries.collect(), right: self.legend == Legend::Right }
     }
 
     fn check(&self) -> Result<(), PlotError> {
         if self.series.iter().all(|series| series.points.is_empty()) {
-            return Err(PlotError::Empty {
-                what: format!("figure `{}`", self.name()),
-            });
+            return Err(PlotError::Empty { what: format!("figure `{}`", self.name()) });
         }
         for series in &self.series {
             let Some(band) = &series.band else { continue };
@@ -168,39 +155,24 @@ impl Curves {
     }
 
     fn name(&self) -> &str {
-        if self.title.is_empty() {
-            &self.y_label
-        } else {
-            &self.title
-        }
+        if self.title.is_empty() { &self.y_label } else { &self.title }
     }
 
     fn scales(&self) -> Result<(Scale, Scale), PlotError> {
         let unusable = |label: &str, log: bool| {
             let what = format!("`{label}` in figure `{}`", self.name());
-            if log {
-                PlotError::NothingPositive { what }
-            } else {
-                PlotError::NothingFinite { what }
-            }
+            if log { PlotError::NothingPositive { what } } else { PlotError::NothingFinite { what } }
         };
         // A point counts only when both of its coordinates can be placed.
         let places = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
         let points = || self.series.iter().flat_map(|s| &s.points);
         let xs = points().filter(|p| places(p.1, self.log_y)).map(|p| p.0);
-        let bands = self
-            .series
-            .iter()
-            .filter_map(|s| Some((s, s.band.as_ref()?)));
+        let bands = self.series.iter().filter_map(|s| Some((s, s.band.as_ref()?)));
         let edges = bands.flat_map(|(s, band)| {
             let own = s.points.iter().zip(band.lower.iter().zip(&band.upper));
-            own.filter(|(p, _)| places(p.0, self.log_x))
-                .flat_map(|(_, (&lower, &upper))| [lower, upper])
+            own.filter(|(p, _)| places(p.0, self.log_x)).flat_map(|(_, (&lower, &upper))| [lower, upper])
         });
-        let ys = points()
-            .filter(|p| places(p.0, self.log_x))
-            .map(|p| p.1)
-            .chain(edges);
+        let ys = points().filter(|p| places(p.0, self.log_x)).map(|p| p.1).chain(edges);
         let y = Scale::around(ys, self.log_y).ok_or_else(|| unusable(&self.y_label, self.log_y))?;
         let x = Scale::around(xs, self.log_x).ok_or_else(|| unusable(&self.x_label, self.log_x))?;
         Ok((x, y.padded(0.04)))

@@ -15,15 +15,8 @@ pub(crate) fn thin(points: &[Point], columns_per_unit: f64) -> Vec<Point> {
             continue;
         }
         let by_height = |&a: &usize, &b: &usize| run[a].y.total_cmp(&run[b].y);
-        let extreme = [
-            (0..run.len()).min_by(by_height),
-            (0..run.len()).max_by(by_height),
-        ];
-        let mut seen: Vec<usize> = extreme
-            .into_iter()
-            .flatten()
-            .chain([0, run.len() - 1])
-            .collect();
+        let extreme = [(0..run.len()).min_by(by_height), (0..run.len()).max_by(by_height)];
+        let mut seen: Vec<usize> = extreme.into_iter().flatten().chain([0, run.len() - 1]).collect();
         seen.sort_unstable();
         seen.dedup();
         kept.extend(seen.into_iter().map(|k| run[k]));

@@ -24,11 +24,7 @@ pub struct Axis {
 impl Axis {
     /// An axis without a unit.
     pub fn new(label: impl Into<String>, values: Vec<f64>) -> Self {
-        Self {
-            label: label.into(),
-            unit: None,
-            values,
-        }
+        Self { label: label.into(), unit: None, values }
     }
 
     /// Names the unit.
@@ -188,9 +184,7 @@ impl FieldFigure {
     fn check(&self) -> Result<(), PlotError> {
         for axis in [&self.x, &self.y] {
             if axis.values.is_empty() {
-                return Err(PlotError::Empty {
-                    what: format!("axis `{}`", axis.label),
-                });
+                return Err(PlotError::Empty { what: format!("axis `{}`", axis.label) });
             }
         }
         let (nx, ny) = (self.x.values.len(), self.y.values.len());
@@ -198,13 +192,7 @@ impl FieldFigure {
             Sampling::Grid => {
                 increasing(&self.x)?;
                 increasing(&self.y)?;
-                (
-                    nx * ny,
-                    format!(
-                        "{nx} nodes of `{}` times {ny} of `{}`",
-                        self.x.label, self.y.label
-                    ),
-                )
+                (nx * ny, format!("{nx} nodes of `{}` times {ny} of `{}`", self.x.label, self.y.label))
             }
             Sampling::Dots { .. } | Sampling::Nearest => {
                 check_length(
@@ -216,43 +204,19 @@ impl FieldFigure {
                 (nx, "one per point".to_owned())
             }
         };
-        check_length(
-            "the predicted field",
-            self.predicted.len(),
-            expected,
-            because.clone(),
-        )?;
-        self.exact.as_ref().map_or(Ok(()), |exact| {
-            check_length("the exact field", exact.len(), expected, because)
-        })
+        check_length("the predicted field", self.predicted.len(), expected, because.clone())?;
+        self.exact.as_ref().map_or(Ok(()), |exact| check_length("the exact field", exact.len(), expected, because))
     }
 }
 
 fn increasing(axis: &Axis) -> Result<(), PlotError> {
-    let fault = axis
-        .values
-        .windows(2)
-        .position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less));
+    let fault = axis.values.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less));
     fault.map_or(Ok(()), |k| {
         let (previous, value) = (axis.values[k], axis.values[k + 1]);
-        Err(PlotError::NotIncreasing {
-            axis: axis.label.clone(),
-            index: k + 1,
-            previous,
-            value,
-        })
+        Err(PlotError::NotIncreasing { axis: axis.label.clone(), index: k + 1, previous, value })
     })
 }
 
 fn check_length(what: &str, got: usize, expected: usize, because: String) -> Result<(), PlotError> {
-    if got == expected {
-        Ok(())
-    } else {
-        Err(PlotError::Length {
-            what: what.to_owned(),
-            got,
-            expected,
-            because,
-        })
-    }
+    if got == expected { Ok(()) } else { Err(PlotError::Length { what: what.to_owned(), got, expected, because }) }
 }

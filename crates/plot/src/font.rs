@@ -31,19 +31,11 @@ pub(crate) struct TextStyle {
 
 impl TextStyle {
     pub const fn regular(size: f64, colour: Rgb) -> Self {
-        Self {
-            size,
-            weight: Weight::Regular,
-            colour,
-        }
+        Self { size, weight: Weight::Regular, colour }
     }
 
     pub const fn bold(size: f64, colour: Rgb) -> Self {
-        Self {
-            size,
-            weight: Weight::Bold,
-            colour,
-        }
+        Self { size, weight: Weight::Bold, colour }
     }
 
     pub fn width(&self, text: &str) -> f64 {
@@ -66,11 +58,7 @@ impl TextStyle {
         for paragraph in text.lines() {
             let mut line = String::new();
             for word in paragraph.split(' ') {
-                let longer = if line.is_empty() {
-                    word.to_owned()
-                } else {
-                    format!("{line} {word}")
-                };
+                let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
                 if line.is_empty() || self.width(&longer) <= width {
                     line = longer;
                 } else {
@@ -90,10 +78,8 @@ pub(crate) struct Shaped {
     pub advance: f64,
 }
 
-static REGULAR: LazyLock<Face<'static>> =
-    LazyLock::new(|| parse(include_bytes!("../fonts/DejaVuSans-subset.ttf")));
-static BOLD: LazyLock<Face<'static>> =
-    LazyLock::new(|| parse(include_bytes!("../fonts/DejaVuSans-Bold-subset.ttf")));
+static REGULAR: LazyLock<Face<'static>> = LazyLock::new(|| parse(include_bytes!("../fonts/DejaVuSans-subset.ttf")));
+static BOLD: LazyLock<Face<'static>> = LazyLock::new(|| parse(include_bytes!("../fonts/DejaVuSans-Bold-subset.ttf")));
 
 fn parse(bytes: &'static [u8]) -> Face<'static> {
     Face::parse(bytes, 0).expect("the bundled font is a valid TrueType file")
@@ -110,10 +96,7 @@ fn face(weight: Weight) -> &'static Face<'static> {
 pub(crate) fn shape(text: &str, weight: Weight) -> Shaped {
     let face = face(weight);
     let em = f64::from(face.units_per_em());
-    let mut shaped = Shaped {
-        glyphs: Vec::with_capacity(text.len()),
-        advance: 0.0,
-    };
+    let mut shaped = Shaped { glyphs: Vec::with_capacity(text.len()), advance: 0.0 };
     let mut before = None;
     for character in text.chars() {
         let glyph = face.glyph_index(character).unwrap_or(GlyphId(0));
@@ -126,29 +109,17 @@ pub(crate) fn shape(text: &str, weight: Weight) -> Shaped {
 }
 
 fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> f64 {
-    let tables = face
-        .tables()
-        .kern
-        .into_iter()
-        .flat_map(|kern| kern.subtables);
+    let tables = face.tables().kern.into_iter().flat_map(|kern| kern.subtables);
     let pairs = tables.filter(|table| table.horizontal && !table.variable);
-    pairs
-        .filter_map(|table| table.glyphs_kerning(left, right))
-        .map(f64::from)
-        .sum()
+    pairs.filter_map(|table| table.glyphs_kerning(left, right)).map(f64::from).sum()
 }
 
 /// Sends the outline of a glyph, scaled to an em of 1 with y upwards, to `builder`.
 pub(crate) fn outline(glyph: u16, weight: Weight, builder: &mut dyn OutlineBuilder) {
     let face = face(weight);
     // A space has no outline: `None` here is an empty picture, not a failure.
-    let _ = face.outline_glyph(
-        GlyphId(glyph),
-        &mut ToEm {
-            scale: 1.0 / f32::from(face.units_per_em()),
-            inner: builder,
-        },
-    );
+    let _ =
+        face.outline_glyph(GlyphId(glyph), &mut ToEm { scale: 1.0 / f32::from(face.units_per_em()), inner: builder });
 }
 
 struct ToEm<'a> {
@@ -169,8 +140,7 @@ impl OutlineBuilder for ToEm<'_> {
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
         let s = self.scale;
-        self.inner
-            .curve_to(s * x1, s * y1, s * x2, s * y2, s * x, s * y);
+        self.inner.curve_to(s * x1, s * y1, s * x2, s * y2, s * x, s * y);
     }
     fn close(&mut self) {
         self.inner.close();
@@ -186,10 +156,7 @@ mod tests {
     fn mathematics_has_glyphs_in_both_weights() {
         let needed = "aZ09 −×·±∞≈≤≥∂∇Δ√∫∑ αβγδεζηθκλμνξπρστφχψω ΓΘΛΣΦΨΩ ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺₀₁₂ₓₜ û → ∈ ‘’“” – — … ° ℓ\u{2009}";
         for weight in [Weight::Regular, Weight::Bold] {
-            let missing: Vec<char> = needed
-                .chars()
-                .filter(|&c| face(weight).glyph_index(c).is_none())
-                .collect();
+            let missing: Vec<char> = needed.chars().filter(|&c| face(weight).glyph_index(c).is_none()).collect();
             assert!(missing.is_empty(), "{weight:?} lacks {missing:?}");
         }
     }
@@ -207,10 +174,7 @@ mod tests {
         let text = "a loss that falls and a region that grows";
         let lines = style.wrap(text, 120.0);
         assert!(lines.len() > 1);
-        assert!(
-            lines.iter().all(|line| style.width(line) <= 120.0),
-            "{lines:?}"
-        );
+        assert!(lines.iter().all(|line| style.width(line) <= 120.0), "{lines:?}");
         assert_eq!(lines.join(" "), text);
         assert_eq!(style.wrap("unbreakable", 1.0), ["unbreakable"]);
     }

@@ -36,12 +36,7 @@ pub(crate) struct Rect {
 
 impl Rect {
     pub const fn new(left: f64, top: f64, width: f64, height: f64) -> Self {
-        Self {
-            left,
-            top,
-            width,
-            height,
-        }
+        Self { left, top, width, height }
     }
 
     pub fn right(&self) -> f64 {
@@ -62,22 +57,12 @@ impl Rect {
 
     /// The rectangle without a margin on each side.
     pub fn shrunk(&self, left: f64, top: f64, right: f64, bottom: f64) -> Self {
-        Self::new(
-            self.left + left,
-            self.top + top,
-            self.width - left - right,
-            self.height - top - bottom,
-        )
+        Self::new(self.left + left, self.top + top, self.width - left - right, self.height - top - bottom)
     }
 
     /// Edges moved to whole units, so that rasters and hairlines stay sharp at every integer scale.
     pub fn snapped(&self) -> Self {
         let (left, top) = (self.left.round(), self.top.round());
-        Self::new(
-            left,
-            top,
-            self.right().round() - left,
-            self.bottom().round() - top,
-        )
+        Self::new(left, top, self.right().round() - left, self.bottom().round() - top)
     }
 }

@@ -17,25 +17,15 @@ pub(crate) struct Heading<'a> {
 
 impl Heading<'_> {
     fn lines(&self, width: f64) -> Vec<(String, TextStyle)> {
-        let titles = TITLE_STYLE
-            .wrap(self.title, width)
-            .into_iter()
-            .map(|line| (line, TITLE_STYLE));
-        let subtitles = SUBTITLE_STYLE
-            .wrap(self.subtitle, width)
-            .into_iter()
-            .map(|line| (line, SUBTITLE_STYLE));
+        let titles = TITLE_STYLE.wrap(self.title, width).into_iter().map(|line| (line, TITLE_STYLE));
+        let subtitles = SUBTITLE_STYLE.wrap(self.subtitle, width).into_iter().map(|line| (line, SUBTITLE_STYLE));
         titles.chain(subtitles).collect()
     }
 
     pub fn height(&self, width: f64) -> f64 {
         let lines = self.lines(width);
         let text: f64 = lines.iter().map(|(_, style)| style.line_height()).sum();
-        if lines.is_empty() {
-            0.0
-        } else {
-            text + GAP_BELOW
-        }
+        if lines.is_empty() { 0.0 } else { text + GAP_BELOW }
     }
 
     /// Writes the lines at the top of `area` and returns what is left of it.
@@ -43,12 +33,7 @@ impl Heading<'_> {
         let mut y = area.top;
         for (line, style) in self.lines(area.width) {
             y += style.line_height();
-            scene.text(
-                line,
-                point(area.left, y - 0.3 * style.size),
-                Anchor::Start,
-                style,
-            );
+            scene.text(line, point(area.left, y - 0.3 * style.size), Anchor::Start, style);
         }
         area.shrunk(0.0, self.height(area.width), 0.0, 0.0)
     }

@@ -34,21 +34,13 @@ impl LegendBox {
     /// Room right of the plot.
     pub fn width(&self) -> f64 {
         let widest = self.entries.iter().map(Entry::width).fold(0.0, f64::max);
-        if self.right && widest > 0.0 {
-            widest + 20.0
-        } else {
-            0.0
-        }
+        if self.right && widest > 0.0 { widest + 20.0 } else { 0.0 }
     }
 
     /// Room above the plot.
     pub fn height(&self, width: f64) -> f64 {
         let rows = self.places(width).last().map_or(0.0, |place| place.y + ROW);
-        if self.right || self.entries.is_empty() {
-            0.0
-        } else {
-            rows + 4.0
-        }
+        if self.right || self.entries.is_empty() { 0.0 } else { rows + 4.0 }
     }
 
     /// Top left corner of each entry: along rows as wide as `width`, or down a column.
@@ -73,11 +65,7 @@ impl LegendBox {
             }
             if entry.trace != Trace::Line {
                 let centre = point(x + 0.5 * SAMPLE, y);
-                scene.marks.push(Mark::Circle {
-                    centre,
-                    radius: 2.6,
-                    colour: entry.stroke.colour,
-                });
+                scene.marks.push(Mark::Circle { centre, radius: 2.6, colour: entry.stroke.colour });
             }
             let at = point(x + SAMPLE + GAP, y + STYLE.half_digit());
             scene.text(&entry.name, at, Anchor::Start, STYLE);

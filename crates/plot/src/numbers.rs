@@ -47,11 +47,7 @@ pub fn mean_std(mean: f64, std: f64, digits: usize) -> String {
         None => {
             let (exponent, decimals) = (rounded_exponent(mean, digits), digits - 1);
             let unit = 10f64.powi(exponent);
-            format!(
-                "({:.decimals$} ± {:.decimals$})e{exponent}",
-                mean / unit,
-                std / unit
-            )
+            format!("({:.decimals$} ± {:.decimals$})e{exponent}", mean / unit, std / unit)
         }
     }
 }
@@ -62,18 +58,13 @@ fn decimals_for(value: f64, digits: usize) -> Option<usize> {
         return Some(digits - 1);
     }
     let exponent = rounded_exponent(value, digits);
-    (-3..6)
-        .contains(&exponent)
-        .then(|| (digits as i32 - 1 - exponent).max(0) as usize)
+    (-3..6).contains(&exponent).then(|| (digits as i32 - 1 - exponent).max(0) as usize)
 }
 
 /// The power of ten of the leading digit once rounded: 9.996 at three digits is 1.00·10¹.
 fn rounded_exponent(value: f64, digits: usize) -> i32 {
     let written = scientific(value, digits);
-    written
-        .split_once('e')
-        .and_then(|(_, exponent)| exponent.parse().ok())
-        .unwrap_or(0)
+    written.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -83,13 +74,7 @@ mod tests {
 
     #[test]
     fn notation_changes_where_it_should() {
-        let cases = [
-            (0.0, "0.00"),
-            (9.996, "10.0"),
-            (0.001, "0.00100"),
-            (0.0009994, "9.99e-4"),
-            (-1.5, "-1.50"),
-        ];
+        let cases = [(0.0, "0.00"), (9.996, "10.0"), (0.001, "0.00100"), (0.0009994, "9.99e-4"), (-1.5, "-1.50")];
         for (value, want) in cases {
             assert_eq!(sig(value, 3), want);
         }

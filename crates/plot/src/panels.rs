@@ -38,12 +38,7 @@ impl Panels {
 
     /// Rows of `columns` figures.
     pub fn in_columns(title: impl Into<String>, columns: usize) -> Self {
-        Self {
-            title: title.into(),
-            subtitle: String::new(),
-            columns: columns.max(1),
-            figures: Vec::new(),
-        }
+        Self { title: title.into(), subtitle: String::new(), columns: columns.max(1), figures: Vec::new() }
     }
 
     /// Adds a figure.
@@ -61,20 +56,13 @@ impl Panels {
     }
 
     fn heading(&self) -> Heading<'_> {
-        Heading {
-            title: &self.title,
-            subtitle: &self.subtitle,
-        }
+        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     /// The largest of `measure` over each column, or over each row.
     fn largest(&self, by_column: bool, measure: impl Fn(&dyn Figure) -> f64) -> Vec<f64> {
         let columns = self.columns.min(self.figures.len()).max(1);
-        let count = if by_column {
-            columns
-        } else {
-            self.figures.len().div_ceil(columns)
-        };
+        let count = if by_column { columns } else { self.figures.len().div_ceil(columns) };
         let mut most = vec![0.0f64; count];
         for (k, figure) in self.figures.iter().enumerate() {
             let slot = &mut most[if by_column { k % columns } else { k / columns }];
@@ -86,50 +74,33 @@ impl Panels {
     fn heading_room(&self, width: f64) -> f64 {
         let height = self.heading().height(width - 2.0 * MARGIN);
         // The figures bring their own margin: the gap of the heading would come on top of it.
-        if height > 0.0 {
-            MARGIN + height - 10.0
-        } else {
-            0.0
-        }
+        if height > 0.0 { MARGIN + height - 10.0 } else { 0.0 }
     }
 }
 
 impl Figure for Panels {
     fn natural_size(&self) -> Size {
         let width: f64 = self.largest(true, |f| f.natural_size().width).iter().sum();
-        let height: f64 = self
-            .largest(false, |f| f.natural_size().height)
-            .iter()
-            .sum();
+        let height: f64 = self.largest(false, |f| f.natural_size().height).iter().sum();
         Size::new(width, height + self.heading_room(width).round())
     }
 
     fn draw(&self, frame: Frame<'_>) -> Result<(), PlotError> {
         if self.figures.is_empty() {
-            return Err(PlotError::Empty {
-                what: format!("figure `{}`", self.title),
-            });
+            return Err(PlotError::Empty { what: format!("figure `{}`", self.title) });
         }
         let head = self.heading_room(frame.area.width);
-        self.heading()
-            .draw(frame.scene, frame.area.shrunk(MARGIN, MARGIN, MARGIN, 0.0));
+        self.heading().draw(frame.scene, frame.area.shrunk(MARGIN, MARGIN, MARGIN, 0.0));
         let area = frame.area.shrunk(0.0, head, 0.0, 0.0);
         let widths = shares(self.largest(true, |f| f.natural_size().width), area.width);
-        let heights = shares(
-            self.largest(false, |f| f.natural_size().height),
-            area.height,
-        );
+        let heights = shares(self.largest(false, |f| f.natural_size().height), area.height);
         let gutters = self.largest(true, |f| f.left_gutter());
         let mut top = area.top;
         for (row, height) in self.figures.chunks(widths.len()).zip(heights) {
             let mut left = area.left;
             for ((figure, &width), &left_gutter) in row.iter().zip(&widths).zip(&gutters) {
                 let area = Rect::new(left, top, width, height);
-                figure.draw(Frame {
-                    scene: &mut *frame.scene,
-                    area,
-                    left_gutter,
-                })?;
+                figure.draw(Frame { scene: &mut *frame.scene, area, left_gutter })?;
                 left += width;
             }
             top += height;

@@ -41,16 +41,8 @@ pub trait Figure {
     fn picture_sized(&self, size: Size) -> Result<Picture, PlotError> {
         let mut scene = Scene::new(size);
         let area = Rect::new(0.0, 0.0, size.width, size.height);
-        self.draw(Frame {
-            scene: &mut scene,
-            area,
-            left_gutter: 0.0,
-        })?;
-        Ok(Picture {
-            scene,
-            scale: 2.0,
-            svg_text: SvgText::default(),
-        })
+        self.draw(Frame { scene: &mut scene, area, left_gutter: 0.0 })?;
+        Ok(Picture { scene, scale: 2.0, svg_text: SvgText::default() })
     }
 
     /// A PNG at natural size and two pixels per unit.
@@ -147,16 +139,9 @@ impl Picture {
     /// # Errors
     /// A scale that leaves no pixels or more than 16384 on a side.
     pub fn to_png_bytes(&self) -> Result<Vec<u8>, PlotError> {
-        let (width, height) = (
-            (self.scene.size.width * self.scale).round(),
-            (self.scene.size.height * self.scale).round(),
-        );
-        let too_large = PlotError::Size {
-            width,
-            height,
-            min_width: 1.0,
-            min_height: 1.0,
-        };
+        let (width, height) =
+            ((self.scene.size.width * self.scale).round(), (self.scene.size.height * self.scale).round());
+        let too_large = PlotError::Size { width, height, min_width: 1.0, min_height: 1.0 };
         if !(1.0..=LARGEST_SIDE).contains(&width) || !(1.0..=LARGEST_SIDE).contains(&height) {
             return Err(too_large);
         }
@@ -190,8 +175,5 @@ impl Picture {
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), PlotError> {
-    std::fs::write(path, bytes).map_err(|source| PlotError::Write {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::write(path, bytes).map_err(|source| PlotError::Write { path: path.to_owned(), source })
 }

@@ -11,11 +11,7 @@ pub(crate) fn encode(pixels: &Pixels, scale: f64) -> Result<Vec<u8>, PlotError> 
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let per_metre = (scale * 96.0 / 0.0254).round() as u32;
-    encoder.set_pixel_dims(Some(png::PixelDimensions {
-        xppu: per_metre,
-        yppu: per_metre,
-        unit: png::Unit::Meter,
-    }));
+    encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: per_metre, yppu: per_metre, unit: png::Unit::Meter }));
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels.rgb)?;
     writer.finish()?;

@@ -1,8 +1,8 @@
 //! Scene to pixels, with tiny-skia.
 
 use tiny_skia::{
-    Color, FillRule, FilterQuality, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap,
-    PixmapPaint, StrokeDash, Transform,
+    Color, FillRule, FilterQuality, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, PixmapPaint, StrokeDash,
+    Transform,
 };
 use ttf_parser::OutlineBuilder;
 
@@ -22,16 +22,8 @@ pub(crate) fn paint(scene: &Scene, scale: f64) -> Option<Pixels> {
     for mark in &scene.marks {
         paint_mark(&mut canvas, mark, unit, None);
     }
-    let rgb = canvas
-        .pixels()
-        .iter()
-        .flat_map(|p| [p.red(), p.green(), p.blue()])
-        .collect();
-    Some(Pixels {
-        width: width as usize,
-        height: height as usize,
-        rgb,
-    })
+    let rgb = canvas.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
+    Some(Pixels { width: width as usize, height: height as usize, rgb })
 }
 
 fn paint_mark(canvas: &mut Pixmap, mark: &Mark, unit: Transform, mask: Option<&Mask>) {
@@ -41,47 +33,19 @@ fn paint_mark(canvas: &mut Pixmap, mark: &Mark, unit: Transform, mask: Option<&M
                 canvas.stroke_path(&path, &ink(stroke.colour, 1.0), &pen(stroke), unit, mask);
             }
         }
-        Mark::Area {
-            outline,
-            colour,
-            opacity,
-        } => {
+        Mark::Area { outline, colour, opacity } => {
             if let Some(path) = polylines(std::slice::from_ref(outline), true) {
-                canvas.fill_path(
-                    &path,
-                    &ink(*colour, *opacity),
-                    FillRule::Winding,
-                    unit,
-                    mask,
-                );
+                canvas.fill_path(&path, &ink(*colour, *opacity), FillRule::Winding, unit, mask);
             }
         }
-        Mark::Circle {
-            centre,
-            radius,
-            colour,
-        } => {
-            if let Some(path) =
-                PathBuilder::from_circle(centre.x as f32, centre.y as f32, *radius as f32)
-            {
+        Mark::Circle { centre, radius, colour } => {
+            if let Some(path) = PathBuilder::from_circle(centre.x as f32, centre.y as f32, *radius as f32) {
                 canvas.fill_path(&path, &ink(*colour, 1.0), FillRule::Winding, unit, mask);
             }
         }
-        Mark::Text {
-            text,
-            at,
-            anchor,
-            style,
-            upwards,
-        } => {
+        Mark::Text { text, at, anchor, style, upwards } => {
             if let Some(path) = text_path(text, *at, *anchor, style, *upwards) {
-                canvas.fill_path(
-                    &path,
-                    &ink(style.colour, 1.0),
-                    FillRule::Winding,
-                    unit,
-                    mask,
-                );
+                canvas.fill_path(&path, &ink(style.colour, 1.0), FillRule::Winding, unit, mask);
             }
         }
         Mark::Image { rect, pixels } => paint_image(canvas, rect, pixels, unit, mask),
@@ -95,32 +59,16 @@ fn paint_mark(canvas: &mut Pixmap, mark: &Mark, unit: Transform, mask: Option<&M
 }
 
 fn ink(colour: Rgb, opacity: f64) -> Paint<'static> {
-    let mut paint = Paint {
-        anti_alias: true,
-        ..Paint::default()
-    };
-    paint.set_color_rgba8(
-        colour.red,
-        colour.green,
-        colour.blue,
-        (255.0 * opacity).round() as u8,
-    );
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    paint.set_color_rgba8(colour.red, colour.green, colour.blue, (255.0 * opacity).round() as u8);
     paint
 }
 
 fn pen(stroke: &Stroke) -> tiny_skia::Stroke {
     tiny_skia::Stroke {
         width: stroke.width as f32,
-        line_cap: if stroke.round {
-            LineCap::Round
-        } else {
-            LineCap::Butt
-        },
-        line_join: if stroke.round {
-            LineJoin::Round
-        } else {
-            LineJoin::Miter
-        },
+        line_cap: if stroke.round { LineCap::Round } else { LineCap::Butt },
+        line_join: if stroke.round { LineJoin::Round } else { LineJoin::Miter },
         dash: StrokeDash::new(stroke.dashes.iter().map(|&d| d as f32).collect(), 0.0),
         ..tiny_skia::Stroke::default()
     }
@@ -150,29 +98,13 @@ pub(crate) fn text_origin(at: Point, anchor: Anchor, width: f64, upwards: bool) 
         Anchor::Middle => 0.5 * width,
         Anchor::End => width,
     };
-    if upwards {
-        point(at.x, at.y + back)
-    } else {
-        point(at.x - back, at.y)
-    }
+    if upwards { point(at.x, at.y + back) } else { point(at.x - back, at.y) }
 }
 
-fn text_path(
-    text: &str,
-    at: Point,
-    anchor: Anchor,
-    style: &TextStyle,
-    upwards: bool,
-) -> Option<Path> {
+fn text_path(text: &str, at: Point, anchor: Anchor, style: &TextStyle, upwards: bool) -> Option<Path> {
     let shaped = font::shape(text, style.weight);
     let origin = text_origin(at, anchor, shaped.advance * style.size, upwards);
-    let mut pen = GlyphPen {
-        builder: PathBuilder::new(),
-        origin,
-        size: style.size,
-        shift: 0.0,
-        upwards,
-    };
+    let mut pen = GlyphPen { builder: PathBuilder::new(), origin, size: style.size, shift: 0.0, upwards };
     for (glyph, x) in shaped.glyphs {
         pen.shift = x;
         font::outline(glyph, style.weight, &mut pen);
@@ -191,20 +123,11 @@ struct GlyphPen {
 
 impl GlyphPen {
     fn place(&self, x: f32, y: f32) -> (f32, f32) {
-        let (along, above) = (
-            self.size * (self.shift + f64::from(x)),
-            self.size * f64::from(y),
-        );
+        let (along, above) = (self.size * (self.shift + f64::from(x)), self.size * f64::from(y));
         if self.upwards {
-            (
-                (self.origin.x - above) as f32,
-                (self.origin.y - along) as f32,
-            )
+            ((self.origin.x - above) as f32, (self.origin.y - along) as f32)
         } else {
-            (
-                (self.origin.x + along) as f32,
-                (self.origin.y - above) as f32,
-            )
+            ((self.origin.x + along) as f32, (self.origin.y - above) as f32)
         }
     }
 }
@@ -223,8 +146,7 @@ impl OutlineBuilder for GlyphPen {
         self.builder.quad_to(x1, y1, x, y);
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ((x1, y1), (x2, y2), (x, y)) =
-            (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
+        let ((x1, y1), (x2, y2), (x, y)) = (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
         self.builder.cubic_to(x1, y1, x2, y2, x, y);
     }
     fn close(&mut self) {
@@ -232,64 +154,25 @@ impl OutlineBuilder for GlyphPen {
     }
 }
 
-fn paint_image(
-    canvas: &mut Pixmap,
-    rect: &Rect,
-    pixels: &Pixels,
-    unit: Transform,
-    mask: Option<&Mask>,
-) {
+fn paint_image(canvas: &mut Pixmap, rect: &Rect, pixels: &Pixels, unit: Transform, mask: Option<&Mask>) {
     let Some(mut image) = Pixmap::new(pixels.width as u32, pixels.height as u32) else {
         return;
     };
-    for (target, rgb) in image
-        .data_mut()
-        .chunks_exact_mut(4)
-        .zip(pixels.rgb.chunks_exact(3))
-    {
+    for (target, rgb) in image.data_mut().chunks_exact_mut(4).zip(pixels.rgb.chunks_exact(3)) {
         target[..3].copy_from_slice(rgb);
         target[3] = 255;
     }
-    let (sx, sy) = (
-        rect.width / pixels.width as f64,
-        rect.height / pixels.height as f64,
-    );
-    let place = unit
-        .pre_translate(rect.left as f32, rect.top as f32)
-        .pre_scale(sx as f32, sy as f32);
+    let (sx, sy) = (rect.width / pixels.width as f64, rect.height / pixels.height as f64);
+    let place = unit.pre_translate(rect.left as f32, rect.top as f32).pre_scale(sx as f32, sy as f32);
     // At one image pixel per picture pixel no filter may blur it.
     let exact = (place.sx - 1.0).abs() < 1e-4 && (place.sy - 1.0).abs() < 1e-4;
-    let quality = if exact {
-        FilterQuality::Nearest
-    } else {
-        FilterQuality::Bilinear
-    };
-    canvas.draw_pixmap(
-        0,
-        0,
-        image.as_ref(),
-        &PixmapPaint {
-            quality,
-            ..PixmapPaint::default()
-        },
-        place,
-        mask,
-    );
+    let quality = if exact { FilterQuality::Nearest } else { FilterQuality::Bilinear };
+    canvas.draw_pixmap(0, 0, image.as_ref(), &PixmapPaint { quality, ..PixmapPaint::default() }, place, mask);
 }
 
 fn clip(canvas: &Pixmap, rect: &Rect, unit: Transform) -> Option<Mask> {
     let mut mask = Mask::new(canvas.width(), canvas.height())?;
-    let bounds = tiny_skia::Rect::from_xywh(
-        rect.left as f32,
-        rect.top as f32,
-        rect.width as f32,
-        rect.height as f32,
-    )?;
-    mask.fill_path(
-        &PathBuilder::from_rect(bounds),
-        FillRule::Winding,
-        true,
-        unit,
-    );
+    let bounds = tiny_skia::Rect::from_xywh(rect.left as f32, rect.top as f32, rect.width as f32, rect.height as f32)?;
+    mask.fill_path(&PathBuilder::from_rect(bounds), FillRule::Winding, true, unit);
     Some(mask)
 }

@@ -23,20 +23,9 @@ impl Painter<'_> {
 
 /// Values on the nodes `x` × `y` (x fastest) over the whole picture. Between nodes
 /// u = (1 − a)(1 − b) u₀₀ + a(1 − b) u₁₀ + (1 − a) b u₀₁ + a b u₁₁.
-pub(crate) fn grid(
-    x: &[f64],
-    y: &[f64],
-    values: &[f64],
-    width: usize,
-    height: usize,
-    paint: &Painter<'_>,
-) -> Pixels {
-    let columns: Vec<Place> = (0..width)
-        .map(|k| locate(x, (k as f64 + 0.5) / width as f64))
-        .collect();
-    let rows: Vec<Place> = (0..height)
-        .map(|k| locate(y, 1.0 - (k as f64 + 0.5) / height as f64))
-        .collect();
+pub(crate) fn grid(x: &[f64], y: &[f64], values: &[f64], width: usize, height: usize, paint: &Painter<'_>) -> Pixels {
+    let columns: Vec<Place> = (0..width).map(|k| locate(x, (k as f64 + 0.5) / width as f64)).collect();
+    let rows: Vec<Place> = (0..height).map(|k| locate(y, 1.0 - (k as f64 + 0.5) / height as f64)).collect();
     Pixels::from_fn(width, height, |column, row| {
         let (i, j) = (columns[column], rows[row]);
         let along = |line: usize| {
@@ -49,11 +38,7 @@ pub(crate) fn grid(
 
 /// A corner of weight zero has no say, so a NaN does not spread along a line of nodes.
 fn blend(a: f64, b: f64, part: f64) -> f64 {
-    if part == 0.0 {
-        a
-    } else {
-        (1.0 - part) * a + part * b
-    }
+    if part == 0.0 { a } else { (1.0 - part) * a + part * b }
 }
 
 #[derive(Clone, Copy)]
@@ -69,17 +54,9 @@ fn locate(nodes: &[f64], s: f64) -> Place {
     let at = (1.0 - s) * nodes[0] + s * nodes[last];
     let below = nodes.partition_point(|&node| node <= at).saturating_sub(1);
     if below >= last {
-        return Place {
-            below: last,
-            above: last,
-            part: 0.0,
-        };
+        return Place { below: last, above: last, part: 0.0 };
     }
-    Place {
-        below,
-        above: below + 1,
-        part: (at - nodes[below]) / (nodes[below + 1] - nodes[below]),
-    }
+    Place { below, above: below + 1, part: (at - nodes[below]) / (nodes[below + 1] - nodes[below]) }
 }
 
 /// A scattered value at a place in the picture, in pixels.
@@ -91,19 +68,12 @@ pub(crate) struct Site {
 }
 
 /// A disc around each site; later sites cover earlier ones. Edges are smoothed by the distance to the rim.
-pub(crate) fn dots(
-    sites: &[Site],
-    radius: f64,
-    width: usize,
-    height: usize,
-    paint: &Painter<'_>,
-) -> Pixels {
+pub(crate) fn dots(sites: &[Site], radius: f64, width: usize, height: usize, paint: &Painter<'_>) -> Pixels {
     let mut pixels = Pixels::from_fn(width, height, |_, _| PAPER);
     for site in sites {
         let colour = paint.colour(site.value);
         let span = |centre: f64, end: usize| {
-            ((centre - radius - 1.0).max(0.0) as usize)
-                ..((centre + radius + 2.0).max(0.0) as usize).min(end)
+            ((centre - radius - 1.0).max(0.0) as usize)..((centre + radius + 2.0).max(0.0) as usize).min(end)
         };
         for row in span(site.y, height) {
             for column in span(site.x, width) {
@@ -111,11 +81,7 @@ pub(crate) fn dots(
                 let cover = (radius + 0.5 - distance).clamp(0.0, 1.0);
                 let start = 3 * (row * width + column);
                 let target = &mut pixels.rgb[start..start + 3];
-                let under = Rgb {
-                    red: target[0],
-                    green: target[1],
-                    blue: target[2],
-                };
+                let under = Rgb { red: target[0], green: target[1], blue: target[2] };
                 target.copy_from_slice(&under.mix(colour, cover).channels());
             }
         }
@@ -128,17 +94,11 @@ pub(crate) fn dots(
 pub(crate) fn nearest(sites: &[Site], width: usize, height: usize, paint: &Painter<'_>) -> Pixels {
     let spacing = ((width * height) as f64 / sites.len().max(1) as f64).sqrt();
     let buckets = Buckets::new(sites, FAR * spacing, width, height);
-    let reach = buckets
-        .largest_gap()
-        .map_or(FAR * spacing, |gap| gap.max(NEAR * spacing));
+    let reach = buckets.largest_gap().map_or(FAR * spacing, |gap| gap.max(NEAR * spacing));
     Pixels::from_fn(width, height, |column, row| {
         let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
-        let best = buckets
-            .around(x, y)
-            .map(|site| (distance(site, x, y), site))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        best.filter(|(d, _)| *d <= reach)
-            .map_or(PAPER, |(_, site)| paint.colour(site.value))
+        let best = buckets.around(x, y).map(|site| (distance(site, x, y), site)).min_by(|a, b| a.0.total_cmp(&b.0));
+        best.filter(|(d, _)| *d <= reach).map_or(PAPER, |(_, site)| paint.colour(site.value))
     })
 }
 
@@ -164,13 +124,7 @@ impl<'a> Buckets<'a> {
     fn new(sites: &'a [Site], side: f64, width: usize, height: usize) -> Self {
         let columns = (width as f64 / side) as usize + 1;
         let rows = (height as f64 / side) as usize + 1;
-        let mut buckets = Self {
-            sites,
-            cells: vec![Vec::new(); columns * rows],
-            side,
-            columns,
-            rows,
-        };
+        let mut buckets = Self { sites, cells: vec![Vec::new(); columns * rows], side, columns, rows };
         for (k, site) in sites.iter().enumerate() {
             let (i, j) = buckets.cell(site.x, site.y);
             buckets.cells[j * columns + i].push(k as u32);
@@ -179,21 +133,14 @@ impl<'a> Buckets<'a> {
     }
 
     fn cell(&self, x: f64, y: f64) -> (usize, usize) {
-        (
-            ((x / self.side) as usize).min(self.columns - 1),
-            ((y / self.side) as usize).min(self.rows - 1),
-        )
+        (((x / self.side) as usize).min(self.columns - 1), ((y / self.side) as usize).min(self.rows - 1))
     }
 
     /// The largest distance from a site to its nearest neighbour, among those that have one within a cell's side.
     fn largest_gap(&self) -> Option<f64> {
         let gap = |site: &Site| {
-            let others = self
-                .around(site.x, site.y)
-                .map(|other| distance(other, site.x, site.y));
-            others
-                .filter(|&d| d > 0.0 && d <= self.side)
-                .min_by(f64::total_cmp)
+            let others = self.around(site.x, site.y).map(|other| distance(other, site.x, site.y));
+            others.filter(|&d| d > 0.0 && d <= self.side).min_by(f64::total_cmp)
         };
         self.sites.iter().filter_map(gap).max_by(f64::total_cmp)
     }
@@ -203,9 +150,7 @@ impl<'a> Buckets<'a> {
         let rows = j.saturating_sub(1)..=(j + 1).min(self.rows - 1);
         let columns = i.saturating_sub(1)..=(i + 1).min(self.columns - 1);
         let cells = rows.flat_map(move |row| columns.clone().map(move |column| (column, row)));
-        cells
-            .flat_map(|(column, row)| &self.cells[row * self.columns + column])
-            .map(|&k| &self.sites[k as usize])
+        cells.flat_map(|(column, row)| &self.cells[row * self.columns + column]).map(|&k| &self.sites[k as usize])
     }
 }
 
@@ -216,11 +161,7 @@ mod tests {
 
     /// Grey from 0 (low) to 255 (high): the colour is the value.
     fn grey() -> [Rgb; 256] {
-        std::array::from_fn(|k| Rgb {
-            red: k as u8,
-            green: k as u8,
-            blue: k as u8,
-        })
+        std::array::from_fn(|k| Rgb { red: k as u8, green: k as u8, blue: k as u8 })
     }
 
     proptest! {
@@ -280,26 +221,9 @@ mod tests {
     fn missing_nodes_stay_where_they_are() {
         let table = grey();
         let values = [0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0];
-        let pixels = grid(
-            &[0.0, 1.0, 2.0],
-            &[0.0, 1.0],
-            &values,
-            4,
-            2,
-            &Painter {
-                table: &table,
-                low: 0.0,
-                high: 1.0,
-            },
-        );
-        let missing: Vec<bool> = pixels
-            .rgb
-            .chunks(3)
-            .map(|rgb| rgb == MISSING.channels())
-            .collect();
-        assert_eq!(
-            missing,
-            [false, false, true, true, false, false, true, true]
-        );
+        let pixels =
+            grid(&[0.0, 1.0, 2.0], &[0.0, 1.0], &values, 4, 2, &Painter { table: &table, low: 0.0, high: 1.0 });
+        let missing: Vec<bool> = pixels.rgb.chunks(3).map(|rgb| rgb == MISSING.channels()).collect();
+        assert_eq!(missing, [false, false, true, true, false, false, true, true]);
     }
 }

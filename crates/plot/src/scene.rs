@@ -66,12 +66,7 @@ pub(crate) struct Stroke {
 
 impl Stroke {
     pub const fn solid(colour: Rgb, width: f64) -> Self {
-        Self {
-            colour,
-            width,
-            dashes: &[],
-            round: false,
-        }
+        Self { colour, width, dashes: &[], round: false }
     }
 }
 
@@ -85,11 +80,7 @@ pub(crate) struct Pixels {
 
 impl Pixels {
     /// Asks `colour(column, row)` for every pixel.
-    pub fn from_fn(
-        width: usize,
-        height: usize,
-        mut colour: impl FnMut(usize, usize) -> Rgb,
-    ) -> Self {
+    pub fn from_fn(width: usize, height: usize, mut colour: impl FnMut(usize, usize) -> Rgb) -> Self {
         let mut rgb = Vec::with_capacity(3 * width * height);
         for row in 0..height {
             for column in 0..width {
@@ -102,59 +93,26 @@ impl Pixels {
 
 impl Scene {
     pub fn new(size: Size) -> Self {
-        Self {
-            size,
-            marks: Vec::new(),
-        }
+        Self { size, marks: Vec::new() }
     }
 
     pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
-        self.marks.push(Mark::Lines {
-            lines: vec![vec![from, to]],
-            stroke,
-        });
+        self.marks.push(Mark::Lines { lines: vec![vec![from, to]], stroke });
     }
 
     /// The four edges of a rectangle, as hairlines of a frame.
     pub fn outline(&mut self, rect: Rect, stroke: Stroke) {
         let (l, t, r, b) = (rect.left, rect.top, rect.right(), rect.bottom());
-        let ring = vec![
-            point(l, t),
-            point(r, t),
-            point(r, b),
-            point(l, b),
-            point(l, t),
-        ];
-        self.marks.push(Mark::Lines {
-            lines: vec![ring],
-            stroke,
-        });
+        let ring = vec![point(l, t), point(r, t), point(r, b), point(l, b), point(l, t)];
+        self.marks.push(Mark::Lines { lines: vec![ring], stroke });
     }
 
     pub fn text(&mut self, text: impl Into<String>, at: Point, anchor: Anchor, style: TextStyle) {
-        self.marks.push(Mark::Text {
-            text: text.into(),
-            at,
-            anchor,
-            style,
-            upwards: false,
-        });
+        self.marks.push(Mark::Text { text: text.into(), at, anchor, style, upwards: false });
     }
 
     /// Text turned a quarter to the left, reading upwards.
-    pub fn text_upwards(
-        &mut self,
-        text: impl Into<String>,
-        at: Point,
-        anchor: Anchor,
-        style: TextStyle,
-    ) {
-        self.marks.push(Mark::Text {
-            text: text.into(),
-            at,
-            anchor,
-            style,
-            upwards: true,
-        });
+    pub fn text_upwards(&mut self, text: impl Into<String>, at: Point, anchor: Anchor, style: TextStyle) {
+        self.marks.push(Mark::Text { text: text.into(), at, anchor, style, upwards: true });
     }
 }

@@ -19,11 +19,7 @@ use crate::theme::PAPER;
 
 pub(crate) fn write(scene: &Scene, text: SvgText) -> Result<String, PlotError> {
     let mut body = String::new();
-    let mut writer = Writer {
-        out: &mut body,
-        text,
-        glyphs: BTreeSet::new(),
-    };
+    let mut writer = Writer { out: &mut body, text, glyphs: BTreeSet::new() };
     for mark in &scene.marks {
         writer.mark(mark)?;
     }
@@ -37,24 +33,11 @@ pub(crate) fn write(scene: &Scene, text: SvgText) -> Result<String, PlotError> {
         for (weight, glyph) in glyphs {
             let mut path = PathText(String::new());
             font::outline(glyph, weight, &mut path);
-            push(
-                &mut svg,
-                format_args!(
-                    "<path id=\"{}\" d=\"{}\"/>\n",
-                    glyph_id(weight, glyph),
-                    path.0
-                ),
-            );
+            push(&mut svg, format_args!("<path id=\"{}\" d=\"{}\"/>\n", glyph_id(weight, glyph), path.0));
         }
         svg.push_str("</defs>\n");
     }
-    push(
-        &mut svg,
-        format_args!(
-            "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
-            PAPER.to_css()
-        ),
-    );
+    push(&mut svg, format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n", PAPER.to_css()));
     svg.push_str(&body);
     svg.push_str("</svg>\n");
     Ok(svg)
@@ -70,47 +53,23 @@ impl Writer<'_> {
     fn mark(&mut self, mark: &Mark) -> Result<(), PlotError> {
         match mark {
             Mark::Lines { lines, stroke } => self.lines(lines, stroke),
-            Mark::Area {
-                outline,
-                colour,
-                opacity,
-            } => {
+            Mark::Area { outline, colour, opacity } => {
                 let (path, colour) = (path_data(outline, true), colour.to_css());
                 self.push(format_args!(
                     "<path d=\"{path}\" fill=\"{colour}\" fill-opacity=\"{}\"/>\n",
                     number(*opacity)
                 ));
             }
-            Mark::Circle {
-                centre,
-                radius,
-                colour,
-            } => {
+            Mark::Circle { centre, radius, colour } => {
                 let (x, y, r) = (number(centre.x), number(centre.y), number(*radius));
-                self.push(format_args!(
-                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{}\"/>\n",
-                    colour.to_css()
-                ));
+                self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{}\"/>\n", colour.to_css()));
             }
-            Mark::Text {
-                text,
-                at,
-                anchor,
-                style,
-                upwards,
-            } => {
+            Mark::Text { text, at, anchor, style, upwards } => {
                 let shaped = font::shape(text, style.weight);
                 let origin = text_origin(*at, *anchor, shaped.advance * style.size, *upwards);
                 match self.text {
                     SvgText::Outlines => self.outlines(text, &shaped, origin, style, *upwards),
-                    SvgText::Live => self.live(
-                        text,
-                        *at,
-                        *anchor,
-                        shaped.advance * style.size,
-                        style,
-                        *upwards,
-                    ),
+                    SvgText::Live => self.live(text, *at, *anchor, shaped.advance * style.size, style, *upwards),
                 }
             }
             Mark::Image { rect, pixels } => self.image(rect, pixels)?,
@@ -144,20 +103,12 @@ impl Writer<'_> {
             self.push(format_args!(" stroke-dasharray=\"{}\"", dashes.join(" ")));
         }
         if stroke.round {
-            self.out
-                .push_str(" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+            self.out.push_str(" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
         }
         self.out.push_str("/>\n");
     }
 
-    fn outlines(
-        &mut self,
-        text: &str,
-        shaped: &Shaped,
-        origin: Point,
-        style: &TextStyle,
-        upwards: bool,
-    ) {
+    fn outlines(&mut self, text: &str, shaped: &Shaped, origin: Point, style: &TextStyle, upwards: bool) {
         let (x, y, size) = (number(origin.x), number(origin.y), number(style.size));
         let turn = if upwards { " rotate(-90)" } else { "" };
         self.push(format_args!(
@@ -168,36 +119,20 @@ impl Writer<'_> {
         for (character, &(glyph, x)) in text.chars().zip(&shaped.glyphs) {
             if !character.is_whitespace() {
                 self.glyphs.insert((style.weight, glyph));
-                self.push(format_args!(
-                    "<use href=\"#{}\" x=\"{}\"/>",
-                    glyph_id(style.weight, glyph),
-                    fine(x)
-                ));
+                self.push(format_args!("<use href=\"#{}\" x=\"{}\"/>", glyph_id(style.weight, glyph), fine(x)));
             }
         }
         self.out.push_str("</g>\n");
     }
 
-    fn live(
-        &mut self,
-        text: &str,
-        at: Point,
-        anchor: Anchor,
-        width: f64,
-        style: &TextStyle,
-        upwards: bool,
-    ) {
+    fn live(&mut self, text: &str, at: Point, anchor: Anchor, width: f64, style: &TextStyle, upwards: bool) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
         let turn = if upwards { " rotate(-90)" } else { "" };
-        let weight = if style.weight == Weight::Bold {
-            " font-weight=\"bold\""
-        } else {
-            ""
-        };
+        let weight = if style.weight == Weight::Bold { " font-weight=\"bold\"" } else { "" };
         // textLength holds the layout together when the reader's fallback font is wider or narrower than ours.
         self.push(format_args!(
             "<text transform=\"translate({} {}){turn}\" text-anchor=\"{anchor}\" font-family=\"DejaVu Sans, Verdana, \
@@ -216,18 +151,14 @@ impl Writer<'_> {
         self.push(format_args!(
             "<image x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" preserveAspectRatio=\"none\" href=\"data:image/png;base64,"
         ));
-        base64::encode_into(
-            &png_file::encode(pixels, pixels.width as f64 / rect.width)?,
-            self.out,
-        );
+        base64::encode_into(&png_file::encode(pixels, pixels.width as f64 / rect.width)?, self.out);
         self.out.push_str("\"/>\n");
         Ok(())
     }
 }
 
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
-    out.write_fmt(text)
-        .expect("writing to a String does not fail");
+    out.write_fmt(text).expect("writing to a String does not fail");
 }
 
 fn glyph_id(weight: Weight, glyph: u16) -> String {
@@ -238,26 +169,13 @@ fn glyph_id(weight: Weight, glyph: u16) -> String {
 }
 
 fn rect_numbers(rect: &Rect) -> (String, String, String, String) {
-    (
-        number(rect.left),
-        number(rect.top),
-        number(rect.width),
-        number(rect.height),
-    )
+    (number(rect.left), number(rect.top), number(rect.width), number(rect.height))
 }
 
 fn path_data(points: &[Point], closed: bool) -> String {
     let mut path = String::with_capacity(14 * points.len());
     for (k, p) in points.iter().enumerate() {
-        push(
-            &mut path,
-            format_args!(
-                "{}{} {}",
-                if k == 0 { 'M' } else { 'L' },
-                number(p.x),
-                number(p.y)
-            ),
-        );
+        push(&mut path, format_args!("{}{} {}", if k == 0 { 'M' } else { 'L' }, number(p.x), number(p.y)));
     }
     if closed {
         path.push('Z');
@@ -277,18 +195,11 @@ fn fine(value: f64) -> String {
 
 fn trimmed(text: String) -> String {
     let short = text.trim_end_matches('0').trim_end_matches('.');
-    if short == "-0" || short.is_empty() {
-        "0".to_owned()
-    } else {
-        short.to_owned()
-    }
+    if short == "-0" || short.is_empty() { "0".to_owned() } else { short.to_owned() }
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Path data of a glyph in em units.
@@ -296,16 +207,10 @@ struct PathText(String);
 
 impl OutlineBuilder for PathText {
     fn move_to(&mut self, x: f32, y: f32) {
-        push(
-            &mut self.0,
-            format_args!("M{} {}", fine(x.into()), fine(y.into())),
-        );
+        push(&mut self.0, format_args!("M{} {}", fine(x.into()), fine(y.into())));
     }
     fn line_to(&mut self, x: f32, y: f32) {
-        push(
-            &mut self.0,
-            format_args!("L{} {}", fine(x.into()), fine(y.into())),
-        );
+        push(&mut self.0, format_args!("L{} {}", fine(x.into()), fine(y.into())));
     }
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
         let [x1, y1, x, y] = [x1, y1, x, y].map(|v| fine(v.into()));
@@ -326,10 +231,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let written: Vec<String> = [0.0, -0.001, 1.0, 12.50, 100.0, -3.256]
-            .into_iter()
-            .map(number)
-            .collect();
+        let written: Vec<String> = [0.0, -0.001, 1.0, 12.50, 100.0, -3.256].into_iter().map(number).collect();
         assert_eq!(written, ["0", "0", "1", "12.5", "100", "-3.26"]);
     }
 

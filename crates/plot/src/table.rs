@@ -25,26 +25,17 @@ pub struct Column {
 impl Column {
     /// A column of words.
     pub fn left(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            align: Align::Left,
-        }
+        Self { name: name.into(), align: Align::Left }
     }
 
     /// A column of short marks.
     pub fn centre(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            align: Align::Centre,
-        }
+        Self { name: name.into(), align: Align::Centre }
     }
 
     /// A column of numbers.
     pub fn right(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            align: Align::Right,
-        }
+        Self { name: name.into(), align: Align::Right }
     }
 }
 
@@ -73,27 +64,17 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Self {
-            columns: columns.into_iter().collect(),
-            rows: Vec::new(),
-        }
+        Self { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
     /// Adds a row.
     ///
     /// # Errors
     /// A row with more or fewer cells than columns.
-    pub fn push<S: Into<String>>(
-        &mut self,
-        cells: impl IntoIterator<Item = S>,
-    ) -> Result<(), PlotError> {
+    pub fn push<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) -> Result<(), PlotError> {
         let cells: Vec<String> = cells.into_iter().map(Into::into).collect();
         if cells.len() != self.columns.len() {
-            return Err(PlotError::Row {
-                row: self.rows.len(),
-                got: cells.len(),
-                expected: self.columns.len(),
-            });
+            return Err(PlotError::Row { row: self.rows.len(), got: cells.len(), expected: self.columns.len() });
         }
         self.rows.push(cells);
         Ok(())
@@ -102,21 +83,12 @@ impl Table {
     /// Aligned text for a terminal.
     pub fn to_text(&self) -> String {
         let head: Vec<String> = self.columns.iter().map(|c| one_line(&c.name)).collect();
-        let rows: Vec<Vec<String>> = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(|c| one_line(c)).collect())
-            .collect();
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(|c| one_line(c)).collect()).collect();
         let widths = widths(&head, &rows);
-        let rule = widths
-            .iter()
-            .map(|&w| "─".repeat(w))
-            .collect::<Vec<_>>()
-            .join("  ");
+        let rule = widths.iter().map(|&w| "─".repeat(w)).collect::<Vec<_>>().join("  ");
         let mut text = String::new();
-        for line in [self.text_line(&head, &widths), rule]
-            .into_iter()
-            .chain(rows.iter().map(|r| self.text_line(r, &widths)))
+        for line in
+            [self.text_line(&head, &widths), rule].into_iter().chain(rows.iter().map(|r| self.text_line(r, &widths)))
         {
             text.push_str(line.trim_end());
             text.push('\n');
@@ -125,11 +97,7 @@ impl Table {
     }
 
     fn text_line(&self, cells: &[String], widths: &[usize]) -> String {
-        let padded = cells
-            .iter()
-            .zip(widths)
-            .zip(&self.columns)
-            .map(|((cell, &w), column)| pad(cell, w, column.align));
+        let padded = cells.iter().zip(widths).zip(&self.columns).map(|((cell, &w), column)| pad(cell, w, column.align));
         padded.collect::<Vec<_>>().join("  ")
     }
 
@@ -137,26 +105,15 @@ impl Table {
     pub fn to_markdown(&self) -> String {
         let escaped = |text: &str| one_line(text).replace('|', "\\|");
         let head: Vec<String> = self.columns.iter().map(|c| escaped(&c.name)).collect();
-        let rows: Vec<Vec<String>> = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(|c| escaped(c)).collect())
-            .collect();
+        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(|c| escaped(c)).collect()).collect();
         let widths: Vec<usize> = widths(&head, &rows).into_iter().map(|w| w.max(3)).collect();
         let line = |cells: &[String]| {
-            let padded = cells
-                .iter()
-                .zip(&widths)
-                .zip(&self.columns)
-                .map(|((cell, &w), column)| pad(cell, w, column.align));
+            let padded =
+                cells.iter().zip(&widths).zip(&self.columns).map(|((cell, &w), column)| pad(cell, w, column.align));
             format!("| {} |\n", padded.collect::<Vec<_>>().join(" | "))
         };
-        let rules: Vec<String> = self
-            .columns
-            .iter()
-            .zip(&widths)
-            .map(|(column, &w)| markdown_rule(column.align, w))
-            .collect();
+        let rules: Vec<String> =
+            self.columns.iter().zip(&widths).map(|(column, &w)| markdown_rule(column.align, w)).collect();
         let mut text = line(&head) + &line(&rules);
         text.extend(rows.iter().map(|row| line(row)));
         text
@@ -164,15 +121,9 @@ impl Table {
 
     /// Comma-separated values with a heading line; cells are quoted where RFC 4180 asks for it.
     pub fn to_csv(&self) -> String {
-        let line = |cells: &mut dyn Iterator<Item = &str>| {
-            cells.map(csv_cell).collect::<Vec<_>>().join(",") + "\n"
-        };
+        let line = |cells: &mut dyn Iterator<Item = &str>| cells.map(csv_cell).collect::<Vec<_>>().join(",") + "\n";
         let mut text = line(&mut self.columns.iter().map(|c| c.name.as_str()));
-        text.extend(
-            self.rows
-                .iter()
-                .map(|row| line(&mut row.iter().map(String::as_str))),
-        );
+        text.extend(self.rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
         text
     }
 }
@@ -183,11 +134,7 @@ fn one_line(text: &str) -> String {
 
 fn csv_cell(cell: &str) -> String {
     let plain = !cell.contains([',', '"', '\n', '\r']) && cell.trim() == cell;
-    if plain {
-        cell.to_owned()
-    } else {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    }
+    if plain { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
 }
 
 fn markdown_rule(align: Align, width: usize) -> String {
@@ -199,16 +146,8 @@ fn markdown_rule(align: Align, width: usize) -> String {
 }
 
 fn widths(head: &[String], rows: &[Vec<String>]) -> Vec<usize> {
-    let widest = |column: usize| {
-        rows.iter()
-            .map(|row| display_width(&row[column]))
-            .max()
-            .unwrap_or(0)
-    };
-    head.iter()
-        .enumerate()
-        .map(|(k, name)| display_width(name).max(widest(k)))
-        .collect()
+    let widest = |column: usize| rows.iter().map(|row| display_width(&row[column])).max().unwrap_or(0);
+    head.iter().enumerate().map(|(k, name)| display_width(name).max(widest(k))).collect()
 }
 
 fn pad(cell: &str, width: usize, align: Align) -> String {
@@ -225,14 +164,8 @@ fn pad(cell: &str, width: usize, align: Align) -> String {
 fn display_width(text: &str) -> usize {
     let width = |c: char| match u32::from(c) {
         0x0300..=0x036f | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0x200b..=0x200d | 0xfeff => 0,
-        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff => {
-            2
-        }
-        0xfe30..=0xfe6f
-        | 0xff00..=0xff60
-        | 0xffe0..=0xffe6
-        | 0x1f300..=0x1faff
-        | 0x20000..=0x3fffd => 2,
+        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff => 2,
+        0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
         _ => 1,
     };
     text.chars().map(width).sum()
@@ -243,14 +176,8 @@ mod tests {
     use super::*;
 
     fn sample() -> Table {
-        let mut table = Table::new([
-            Column::left("model"),
-            Column::centre("ok"),
-            Column::right("|θ|"),
-        ]);
-        table
-            .push(["û, “PINN”", "✓", "527361"])
-            .expect("three cells");
+        let mut table = Table::new([Column::left("model"), Column::centre("ok"), Column::right("|θ|")]);
+        table.push(["û, “PINN”", "✓", "527361"]).expect("three cells");
         table.push(["a|b \"q\"", "no", "7"]).expect("three cells");
         table
     }
@@ -272,9 +199,7 @@ mod tests {
     #[test]
     fn csv_quotes_what_needs_it() {
         let mut table = sample();
-        table
-            .push(["two\nlines", " space", ""])
-            .expect("three cells");
+        table.push(["two\nlines", " space", ""]).expect("three cells");
         let want = "model,ok,|θ|\n\"û, “PINN”\",✓,527361\n\"a|b \"\"q\"\"\",no,7\n\"two\nlines\",\" space\",\n";
         assert_eq!(table.to_csv(), want);
     }
@@ -282,21 +207,11 @@ mod tests {
     #[test]
     fn a_short_row_is_refused() {
         let error = sample().push(["only one"]).expect_err("one cell of three");
-        assert_eq!(
-            error.to_string(),
-            "row 2 has 1 cells but the table has 3 columns"
-        );
+        assert_eq!(error.to_string(), "row 2 has 1 cells but the table has 3 columns");
     }
 
     #[test]
     fn widths_follow_the_terminal() {
-        assert_eq!(
-            (
-                display_width("u\u{302}"),
-                display_width("解"),
-                display_width("σ²")
-            ),
-            (1, 2, 2)
-        );
+        assert_eq!((display_width("u\u{302}"), display_width("解"), display_width("σ²")), (1, 2, 2));
     }
 }

@@ -28,10 +28,7 @@ impl Ball {
         if radius <= 0.0 {
             return Err(DomainError::BadRadius { radius });
         }
-        Ok(Self {
-            center: center.to_vec(),
-            radius,
-        })
+        Ok(Self { center: center.to_vec(), radius })
     }
 
     /// Number of coordinates d.
@@ -53,9 +50,7 @@ impl Ball {
     pub fn measure(&self) -> f64 {
         let d = self.dim();
         let start = if d.is_multiple_of(2) { 1.0 } else { 2.0 };
-        let unit = (1..=d)
-            .filter(|k| k % 2 == d % 2 && *k > 1)
-            .fold(start, |volume, k| volume * TAU / k as f64);
+        let unit = (1..=d).filter(|k| k % 2 == d % 2 && *k > 1).fold(start, |volume, k| volume * TAU / k as f64);
         unit * self.radius.powi(d as i32)
     }
 
@@ -66,32 +61,18 @@ impl Ball {
 
     pub(super) fn bounding_box(&self) -> Cuboid {
         let shifted = |by: f64| self.center.iter().map(|c| c + by).collect::<Vec<_>>();
-        Cuboid::new(&shifted(-self.radius), &shifted(self.radius))
-            .unwrap_or_else(|_| self.rounded_box())
+        Cuboid::new(&shifted(-self.radius), &shifted(self.radius)).unwrap_or_else(|_| self.rounded_box())
     }
 
     /// A radius lost to rounding beside a huge centre still gets a box, of the neighbouring numbers.
     fn rounded_box(&self) -> Cuboid {
-        let low: Vec<f64> = self
-            .center
-            .iter()
-            .map(|c| (c - self.radius).next_down())
-            .collect();
-        let high: Vec<f64> = self
-            .center
-            .iter()
-            .map(|c| (c + self.radius).next_up())
-            .collect();
+        let low: Vec<f64> = self.center.iter().map(|c| (c - self.radius).next_down()).collect();
+        let high: Vec<f64> = self.center.iter().map(|c| (c + self.radius).next_up()).collect();
         Cuboid::new(&low, &high).expect("next_down of a finite number is below next_up of it")
     }
 
     fn distance_to_center(&self, point: &[f64]) -> f64 {
-        point
-            .iter()
-            .zip(&self.center)
-            .map(|(x, c)| (x - c).powi(2))
-            .sum::<f64>()
-            .sqrt()
+        point.iter().zip(&self.center).map(|(x, c)| (x - c).powi(2)).sum::<f64>().sqrt()
     }
 
     pub(super) fn signed_distance(&self, point: &[f64]) -> f64 {
@@ -101,21 +82,11 @@ impl Ball {
     pub(super) fn contact(&self, point: &[f64]) -> Contact {
         let distance = self.distance_to_center(point);
         let normal = if distance > 0.0 {
-            point
-                .iter()
-                .zip(&self.center)
-                .map(|(x, c)| (x - c) / distance)
-                .collect()
+            point.iter().zip(&self.center).map(|(x, c)| (x - c) / distance).collect()
         } else {
             first_axis(self.dim())
         };
-        Contact {
-            facets: vec![Facet {
-                piece: Piece::Sphere,
-                normal,
-            }],
-            meeting: Meeting::BehindAll,
-        }
+        Contact { facets: vec![Facet { piece: Piece::Sphere, normal }], meeting: Meeting::BehindAll }
     }
 
     pub(super) fn sphere_parameters(&self) -> usize {
@@ -126,38 +97,22 @@ impl Ball {
     }
 
     pub(super) fn interior_parameters(&self) -> usize {
-        if self.dim() == 1 {
-            1
-        } else {
-            self.sphere_parameters() + 1
-        }
+        if self.dim() == 1 { 1 } else { self.sphere_parameters() + 1 }
     }
 
     pub(super) fn place_on_sphere(&self, unit: &[f64]) -> Vec<f64> {
         let direction = self.direction(unit);
-        self.center
-            .iter()
-            .zip(direction)
-            .map(|(c, e)| c + self.radius * e)
-            .collect()
+        self.center.iter().zip(direction).map(|(c, e)| c + self.radius * e).collect()
     }
 
     /// The last number of `unit` sets the radius.
     pub(super) fn place_inside(&self, unit: &[f64]) -> Vec<f64> {
         if self.dim() == 1 {
-            return vec![lerp(
-                self.center[0] - self.radius,
-                self.center[0] + self.radius,
-                unit[0],
-            )];
+            return vec![lerp(self.center[0] - self.radius, self.center[0] + self.radius, unit[0])];
         }
         let (around, outwards) = unit.split_at(unit.len() - 1);
         let radius = self.radius * outwards[0].powf(1.0 / self.dim() as f64);
-        self.center
-            .iter()
-            .zip(self.direction(around))
-            .map(|(c, e)| c + radius * e)
-            .collect()
+        self.center.iter().zip(self.direction(around)).map(|(c, e)| c + radius * e).collect()
     }
 
     /// A unit vector, uniform on the sphere when `unit` is uniform in the cube.
@@ -177,11 +132,8 @@ impl Ball {
             d => {
                 // Stay below 1: its logarithm's partner 1 − u must not vanish.
                 let below_one = |u: f64| u.min(1.0 - f64::EPSILON);
-                let mut gauss: Vec<f64> = unit
-                    .chunks_exact(2)
-                    .flat_map(|uv| gaussian_pair(below_one(uv[0]), uv[1]))
-                    .take(d)
-                    .collect();
+                let mut gauss: Vec<f64> =
+                    unit.chunks_exact(2).flat_map(|uv| gaussian_pair(below_one(uv[0]), uv[1])).take(d).collect();
                 let length = gauss.iter().map(|g| g * g).sum::<f64>().sqrt();
                 if length == 0.0 {
                     return first_axis(d);

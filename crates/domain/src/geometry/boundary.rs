@@ -47,15 +47,9 @@ impl Pieces {
             return (only, unit);
         }
         let target = unit * self.total();
-        let index = self
-            .totals
-            .partition_point(|&total| total <= target)
-            .min(self.list.len() - 1);
+        let index = self.totals.partition_point(|&total| total <= target).min(self.list.len() - 1);
         let piece = self.list[index];
-        (
-            piece,
-            ((target - (self.totals[index] - piece.measure)) / piece.measure).clamp(0.0, 1.0),
-        )
+        (piece, ((target - (self.totals[index] - piece.measure)) / piece.measure).clamp(0.0, 1.0))
     }
 }
 
@@ -64,40 +58,27 @@ impl Geometry {
     pub fn boundary_pieces(&self) -> Vec<BoundaryPiece> {
         let of_member = |(member, solid): (usize, &Solid)| {
             let body = self.body(member);
-            solid
-                .pieces()
-                .into_iter()
-                .map(move |(piece, measure)| BoundaryPiece {
-                    tag: BoundaryTag { body, piece },
-                    measure,
-                    member,
-                })
+            solid.pieces().into_iter().map(move |(piece, measure)| BoundaryPiece {
+                tag: BoundaryTag { body, piece },
+                measure,
+                member,
+            })
         };
         self.solids().enumerate().flat_map(of_member).collect()
     }
 
     pub(super) fn pieces_of(&self, part: BoundaryPart) -> Result<Pieces> {
         let all = self.boundary_pieces();
-        let list: Vec<BoundaryPiece> = all
-            .iter()
-            .copied()
-            .filter(|piece| part.includes(piece.tag))
-            .collect();
+        let list: Vec<BoundaryPiece> = all.iter().copied().filter(|piece| part.includes(piece.tag)).collect();
         if list.is_empty() {
             let names: Vec<String> = all.iter().map(|piece| piece.tag.to_string()).collect();
-            return Err(DomainError::NoSuchPart {
-                part,
-                available: names.join(", "),
-            });
+            return Err(DomainError::NoSuchPart { part, available: names.join(", ") });
         }
         let totals = list.iter().scan(0.0, |total, piece| {
             *total += piece.measure;
             Some(*total)
         });
-        Ok(Pieces {
-            totals: totals.collect(),
-            list,
-        })
+        Ok(Pieces { totals: totals.collect(), list })
     }
 
     /// Exactly `n` points on the given part of the boundary, with outward unit normals and the piece each lies on.
@@ -115,13 +96,7 @@ impl Geometry {
     /// assert_eq!(points.normal(1), Some(&[-1.0, 0.0][..]));
     /// # Ok::<(), ropinn_domain::DomainError>(())
     /// ```
-    pub fn sample_boundary(
-        &self,
-        part: BoundaryPart,
-        n: usize,
-        layout: &Layout,
-        seed: u64,
-    ) -> Result<Points> {
+    pub fn sample_boundary(&self, part: BoundaryPart, n: usize, layout: &Layout, seed: u64) -> Result<Points> {
         if n == 0 {
             return Err(DomainError::ZeroPoints);
         }
@@ -129,19 +104,11 @@ impl Geometry {
         let placed = match layout.grid() {
             Some((counts, spacing)) => self.face_grid(&pieces, counts, spacing, n)?,
             None => {
-                let request = Request {
-                    n,
-                    layout,
-                    seed,
-                    purpose: Purpose::Boundary,
-                };
-                self.spread(&pieces, &request)
-                    .map_err(|error| match error {
-                        DomainError::EmptyDomain { candidates } => {
-                            DomainError::EmptyPart { part, candidates }
-                        }
-                        other => other,
-                    })?
+                let request = Request { n, layout, seed, purpose: Purpose::Boundary };
+                self.spread(&pieces, &request).map_err(|error| match error {
+                    DomainError::EmptyDomain { candidates } => DomainError::EmptyPart { part, candidates },
+                    other => other,
+                })?
             }
         };
         let mut points = Points::new(self.dim())?;
@@ -155,26 +122,14 @@ impl Geometry {
         let parameters = self.boundary_parameters(pieces);
         // A lone end of an interval has nothing to spread over, yet layouts need an axis.
         let dim = (parameters + usize::from(self.time.is_some())).max(1);
-        request.fill(dim, |unit| {
-            self.place_on_boundary(pieces, &unit[..parameters], unit[dim - 1])
-        })
+        request.fill(dim, |unit| self.place_on_boundary(pieces, &unit[..parameters], unit[dim - 1]))
     }
 
     /// Numbers it takes to name a point of these pieces; one at least if there is a choice between them.
     pub(super) fn boundary_parameters(&self, pieces: &Pieces) -> usize {
-        let needed = |piece: &BoundaryPiece| {
-            self.members[piece.member]
-                .solid
-                .piece_parameters(piece.tag.piece)
-        };
+        let needed = |piece: &BoundaryPiece| self.members[piece.member].solid.piece_parameters(piece.tag.piece);
         let choice = usize::from(pieces.list.len() > 1);
-        pieces
-            .list
-            .iter()
-            .map(needed)
-            .max()
-            .unwrap_or(0)
-            .max(choice)
+        pieces.list.iter().map(needed).max().unwrap_or(0).max(choice)
     }
 
     /// The boundary point for these parameters; `None` if another solid hides it or an earlier one owns it.
@@ -187,20 +142,11 @@ impl Geometry {
         Some(Placed { point, normal, tag })
     }
 
-    pub(super) fn visible(
-        &self,
-        pieces: &Pieces,
-        unit: &[f64],
-    ) -> Option<(BoundaryTag, Vec<f64>, Vec<f64>)> {
+    pub(super) fn visible(&self, pieces: &Pieces, unit: &[f64]) -> Option<(BoundaryTag, Vec<f64>, Vec<f64>)> {
         let (piece, within) = pieces.pick(unit.first().copied().unwrap_or(0.0));
         let mut parameters = unit.to_vec();
-        parameters
-            .iter_mut()
-            .take(1)
-            .for_each(|first| *first = within);
-        let point = self.members[piece.member]
-            .solid
-            .place_on_piece(piece.tag.piece, &parameters)?;
+        parameters.iter_mut().take(1).for_each(|first| *first = within);
+        let point = self.members[piece.member].solid.place_on_piece(piece.tag.piece, &parameters)?;
         let here = self.surroundings(&point, self.rounding())?;
         // Coincident surfaces of several solids would be covered once for each: the first one keeps them.
         let shown = here.tags.contains(&piece.tag) && !self.owned_earlier(&piece, &here.tags);
@@ -214,26 +160,16 @@ impl Geometry {
         earlier.any(|body| body != own_body && tags.iter().any(|tag| tag.body == body))
     }
 
-    fn face_grid(
-        &self,
-        pieces: &Pieces,
-        counts: &[usize],
-        spacing: Spacing,
-        n: usize,
-    ) -> Result<Vec<Placed>> {
+    fn face_grid(&self, pieces: &Pieces, counts: &[usize], spacing: Spacing, n: usize) -> Result<Vec<Placed>> {
         let dim = self.dim() - 1;
         if self.as_box().is_none() || pieces.list.len() != 1 || dim == 0 {
-            return Err(DomainError::GridNeedsBox {
-                what: "this part of the boundary",
-            });
+            return Err(DomainError::GridNeedsBox { what: "this part of the boundary" });
         }
         grid_len(counts, dim, n)?;
         let mut unit = vec![0.0; n * dim];
         unit_grid(counts, &self.axis_spacing(spacing)[1..], &mut unit);
         let parameters = self.space_dim() - 1;
         let rows = unit.chunks_exact(dim);
-        Ok(rows
-            .filter_map(|unit| self.place_on_boundary(pieces, &unit[..parameters], unit[dim - 1]))
-            .collect())
+        Ok(rows.filter_map(|unit| self.place_on_boundary(pieces, &unit[..parameters], unit[dim - 1])).collect())
     }
 }

@@ -33,10 +33,7 @@ pub(super) struct Surroundings {
 impl Geometry {
     /// The boundary at a point in space; `None` away from the boundary.
     pub(super) fn surroundings(&self, space: &[f64], tolerance: f64) -> Option<Surroundings> {
-        let distances: Vec<f64> = self
-            .solids()
-            .map(|solid| solid.signed_distance(space))
-            .collect();
+        let distances: Vec<f64> = self.solids().map(|solid| solid.signed_distance(space)).collect();
         let contacts: Vec<Option<Contact>> = self
             .solids()
             .zip(&distances)
@@ -54,39 +51,26 @@ impl Geometry {
                 }
             }
         };
-        let holds =
-            |before: &dyn Fn(usize) -> bool| self.rule.holds(&|member| inside(member, before));
+        let holds = |before: &dyn Fn(usize) -> bool| self.rule.holds(&|member| inside(member, before));
         let signs: Vec<Option<f64>> = if is_lone(&contacts) {
             // The domain changes with that solid alone, and all its facets bound it alike.
             let change = i32::from(holds(&|_| false)) - i32::from(holds(&|_| true));
             vec![(change != 0).then(|| f64::from(change)); planes.len()]
         } else {
-            (0..planes.len())
-                .map(|plane| crossing(plane, planes.len(), &holds))
-                .collect()
+            (0..planes.len()).map(|plane| crossing(plane, planes.len(), &holds)).collect()
         };
 
-        let tags: Vec<BoundaryTag> = facets
-            .iter()
-            .filter(|f| signs[f.plane].is_some())
-            .map(|f| f.tag)
-            .collect();
+        let tags: Vec<BoundaryTag> = facets.iter().filter(|f| signs[f.plane].is_some()).map(|f| f.tag).collect();
         if tags.is_empty() {
             return None;
         }
         let mut normal = vec![0.0; space.len()];
         for (plane, sign) in planes.iter().zip(&signs) {
-            normal
-                .iter_mut()
-                .zip(plane)
-                .for_each(|(sum, n)| *sum += sign.unwrap_or(0.0) * n);
+            normal.iter_mut().zip(plane).for_each(|(sum, n)| *sum += sign.unwrap_or(0.0) * n);
         }
         let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
         normal.iter_mut().for_each(|n| *n /= length);
-        Some(Surroundings {
-            tags,
-            normal: (length > PARALLEL).then_some(normal),
-        })
+        Some(Surroundings { tags, normal: (length > PARALLEL).then_some(normal) })
     }
 
     /// Distinct planes among the facets in contact, and which facet lies in which.
@@ -95,19 +79,9 @@ impl Geometry {
         let lone = is_lone(contacts);
         for (member, contact) in contacts.iter().enumerate() {
             for facet in contact.iter().flat_map(|contact| &contact.facets) {
-                let cosine = |plane: &[f64]| {
-                    plane
-                        .iter()
-                        .zip(&facet.normal)
-                        .map(|(a, b)| a * b)
-                        .sum::<f64>()
-                };
+                let cosine = |plane: &[f64]| plane.iter().zip(&facet.normal).map(|(a, b)| a * b).sum::<f64>();
                 // A single solid keeps each facet as its own plane: no facet of it hides another.
-                let known = if lone {
-                    None
-                } else {
-                    planes.iter().position(|p| cosine(p).abs() > 1.0 - PARALLEL)
-                };
+                let known = if lone { None } else { planes.iter().position(|p| cosine(p).abs() > 1.0 - PARALLEL) };
                 if known.is_none() && !lone && planes.len() == MOST_PLANES {
                     continue;
                 }
@@ -116,16 +90,8 @@ impl Geometry {
                     planes.len() - 1
                 });
                 let along = cosine(&planes[plane]) > 0.0;
-                let tag = BoundaryTag {
-                    body: self.body(member),
-                    piece: facet.piece,
-                };
-                facets.push(Bounding {
-                    member,
-                    plane,
-                    along,
-                    tag,
-                });
+                let tag = BoundaryTag { body: self.body(member), piece: facet.piece };
+                facets.push(Bounding { member, plane, along, tag });
             }
         }
         (planes, facets)
@@ -158,9 +124,7 @@ impl Geometry {
         if !self.contains(point, tolerance) {
             return None;
         }
-        let mut normal = self
-            .surroundings(&point[..self.space_dim()], tolerance)?
-            .normal?;
+        let mut normal = self.surroundings(&point[..self.space_dim()], tolerance)?.normal?;
         normal.resize(self.dim(), 0.0);
         Some(normal)
     }
@@ -173,11 +137,7 @@ fn is_lone(contacts: &[Option<Contact>]) -> bool {
 
 /// +1 if the plane's normal leads out of the domain, −1 if it leads in, 0 if it does both in different places; `None` if
 /// crossing the plane changes nothing.
-fn crossing(
-    plane: usize,
-    planes: usize,
-    holds: &impl Fn(&dyn Fn(usize) -> bool) -> bool,
-) -> Option<f64> {
+fn crossing(plane: usize, planes: usize, holds: &impl Fn(&dyn Fn(usize) -> bool) -> bool) -> Option<f64> {
     // A cell is a bit set: which planes it lies before.
     let in_cell = |cell: usize| holds(&|plane| cell >> plane & 1 == 1);
     let (mut out, mut back) = (0i32, 0i32);

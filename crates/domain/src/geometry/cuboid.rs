@@ -21,16 +21,9 @@ impl Cuboid {
         require_finite("the low corner of a cuboid", low)?;
         require_finite("the high corner of a cuboid", high)?;
         if let Some(axis) = (0..low.len()).find(|&axis| low[axis] >= high[axis]) {
-            return Err(DomainError::InvertedInterval {
-                axis,
-                low: low[axis],
-                high: high[axis],
-            });
+            return Err(DomainError::InvertedInterval { axis, low: low[axis], high: high[axis] });
         }
-        Ok(Self {
-            low: low.to_vec(),
-            high: high.to_vec(),
-        })
+        Ok(Self { low: low.to_vec(), high: high.to_vec() })
     }
 
     /// Number of axes.
@@ -60,10 +53,7 @@ impl Cuboid {
 
     /// Distance between the opposite corners.
     pub fn diameter(&self) -> f64 {
-        (0..self.dim())
-            .map(|axis| self.side(axis).powi(2))
-            .sum::<f64>()
-            .sqrt()
+        (0..self.dim()).map(|axis| self.side(axis).powi(2)).sum::<f64>().sqrt()
     }
 
     /// The coordinate at fraction `unit` of an axis; the ends are hit exactly.
@@ -73,25 +63,17 @@ impl Cuboid {
 
     /// The image of a point of the unit cube.
     pub(super) fn place(&self, unit: &[f64]) -> Vec<f64> {
-        unit.iter()
-            .enumerate()
-            .map(|(axis, &u)| self.at(axis, u))
-            .collect()
+        unit.iter().enumerate().map(|(axis, &u)| self.at(axis, u)).collect()
     }
 
     pub(super) fn signed_distance(&self, point: &[f64]) -> f64 {
-        let excess =
-            |axis: usize| (self.low[axis] - point[axis]).max(point[axis] - self.high[axis]);
+        let excess = |axis: usize| (self.low[axis] - point[axis]).max(point[axis] - self.high[axis]);
         let (mut outside, mut nearest) = (0.0, f64::NEG_INFINITY);
         for axis in 0..self.dim() {
             outside += excess(axis).max(0.0).powi(2);
             nearest = nearest.max(excess(axis));
         }
-        if nearest > 0.0 {
-            outside.sqrt()
-        } else {
-            nearest
-        }
+        if nearest > 0.0 { outside.sqrt() } else { nearest }
     }
 
     /// All faces: low and high end of the first axis, then of the second, ….
@@ -109,49 +91,31 @@ impl Cuboid {
 
     /// Area of a face; 1 for the ends of an interval.
     pub(super) fn face_measure(&self, face: Face) -> f64 {
-        (0..self.dim())
-            .filter(|&axis| axis != face.axis)
-            .map(|axis| self.side(axis))
-            .product()
+        (0..self.dim()).filter(|&axis| axis != face.axis).map(|axis| self.side(axis)).product()
     }
 
     /// `unit` names the remaining coordinates, in order.
     pub(super) fn place_on_face(&self, face: Face, unit: &[f64]) -> Vec<f64> {
         let others = (0..self.dim()).filter(|&axis| axis != face.axis);
         let mut point = vec![self.face_value(face); self.dim()];
-        others
-            .zip(unit)
-            .for_each(|(axis, &u)| point[axis] = self.at(axis, u));
+        others.zip(unit).for_each(|(axis, &u)| point[axis] = self.at(axis, u));
         point
     }
 
     pub(super) fn contact(&self, point: &[f64], tolerance: f64) -> Contact {
-        let touching = self
-            .faces()
-            .filter(|face| (point[face.axis] - self.face_value(*face)).abs() <= tolerance);
+        let touching = self.faces().filter(|face| (point[face.axis] - self.face_value(*face)).abs() <= tolerance);
         let facets = touching.map(|face| {
             let mut normal = vec![0.0; self.dim()];
             normal[face.axis] = face.sign();
-            Facet {
-                piece: Piece::Face(face),
-                normal,
-            }
+            Facet { piece: Piece::Face(face), normal }
         });
-        Contact {
-            facets: facets.collect(),
-            meeting: Meeting::BehindAll,
-        }
+        Contact { facets: facets.collect(), meeting: Meeting::BehindAll }
     }
 
     /// The smallest box around two boxes.
     pub(super) fn hull(&self, other: &Cuboid) -> Cuboid {
-        let pick = |a: &[f64], b: &[f64], f: fn(f64, f64) -> f64| {
-            a.iter().zip(b).map(|(a, b)| f(*a, *b)).collect()
-        };
-        Cuboid {
-            low: pick(&self.low, &other.low, f64::min),
-            high: pick(&self.high, &other.high, f64::max),
-        }
+        let pick = |a: &[f64], b: &[f64], f: fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(*a, *b)).collect();
+        Cuboid { low: pick(&self.low, &other.low, f64::min), high: pick(&self.high, &other.high, f64::max) }
     }
 
     /// The common part of two boxes.
@@ -159,16 +123,9 @@ impl Cuboid {
         let pick = |a: &[f64], b: &[f64], f: fn(f64, f64) -> f64| -> Vec<f64> {
             a.iter().zip(b).map(|(a, b)| f(*a, *b)).collect()
         };
-        let (low, high) = (
-            pick(&self.low, &other.low, f64::max),
-            pick(&self.high, &other.high, f64::min),
-        );
+        let (low, high) = (pick(&self.low, &other.low, f64::max), pick(&self.high, &other.high, f64::min));
         match (0..low.len()).find(|&axis| low[axis] >= high[axis]) {
-            Some(axis) => Err(DomainError::NoOverlap {
-                axis,
-                end: high[axis],
-                start: low[axis],
-            }),
+            Some(axis) => Err(DomainError::NoOverlap { axis, end: high[axis], start: low[axis] }),
             None => Ok(Cuboid { low, high }),
         }
     }

@@ -44,11 +44,7 @@ impl Geometry {
     pub(super) fn proposal(&self) -> Proposal<'_> {
         let tight = self.proposal_for(&self.rule);
         // Intersections may have trimmed the bounding box below any single solid.
-        if self.bounds.measure() < tight.measure() {
-            Proposal::Box(self.bounds.clone())
-        } else {
-            tight
-        }
+        if self.bounds.measure() < tight.measure() { Proposal::Box(self.bounds.clone()) } else { tight }
     }
 
     fn proposal_for(&self, rule: &Rule) -> Proposal<'_> {
@@ -81,28 +77,15 @@ impl Geometry {
 
     /// As [`sample_interior`](Self::sample_interior), but drawing from the random stream of another purpose, so that
     /// random layouts of the same seed give independent sets.
-    pub fn sample_interior_for(
-        &self,
-        purpose: Purpose,
-        n: usize,
-        layout: &Layout,
-        seed: u64,
-    ) -> Result<Points> {
+    pub fn sample_interior_for(&self, purpose: Purpose, n: usize, layout: &Layout, seed: u64) -> Result<Points> {
         self.sample(n, layout, seed, purpose)
     }
 
     /// Exactly `n` points at the first instant; the layout spreads them over the space part.
     pub fn sample_initial(&self, n: usize, layout: &Layout, seed: u64) -> Result<Points> {
         let [start, _] = self.time.ok_or(DomainError::NoTimeAxis)?;
-        let space = Geometry {
-            time: None,
-            ..self.clone()
-        }
-        .sample(n, layout, seed, Purpose::Initial)?;
-        let coords = space
-            .iter()
-            .flat_map(|row| row.iter().copied().chain([start]))
-            .collect();
+        let space = Geometry { time: None, ..self.clone() }.sample(n, layout, seed, Purpose::Initial)?;
+        let coords = space.iter().flat_map(|row| row.iter().copied().chain([start])).collect();
         Points::from_coords(self.dim(), coords)
     }
 
@@ -115,12 +98,7 @@ impl Geometry {
         }
         let (proposal, fits) = (self.proposal(), self.proposal_fits());
         let parameters = proposal.parameters();
-        let request = Request {
-            n,
-            layout,
-            seed,
-            purpose,
-        };
+        let request = Request { n, layout, seed, purpose };
         let rows = request.fill(parameters + usize::from(self.time.is_some()), |unit| {
             let mut point = proposal.place(&unit[..parameters]);
             if let Some([start, end]) = self.time {
@@ -132,16 +110,11 @@ impl Geometry {
     }
 
     fn grid(&self, counts: &[usize], spacing: Spacing, n: usize) -> Result<Points> {
-        let cuboid = self
-            .as_box()
-            .ok_or(DomainError::GridNeedsBox { what: "the domain" })?;
+        let cuboid = self.as_box().ok_or(DomainError::GridNeedsBox { what: "the domain" })?;
         grid_len(counts, cuboid.dim(), n)?;
         let mut unit = vec![0.0; n * cuboid.dim()];
         unit_grid(counts, &self.axis_spacing(spacing), &mut unit);
-        let coords = unit
-            .chunks_exact(cuboid.dim())
-            .flat_map(|row| cuboid.place(row))
-            .collect();
+        let coords = unit.chunks_exact(cuboid.dim()).flat_map(|row| cuboid.place(row)).collect();
         Points::from_coords(cuboid.dim(), coords)
     }
 

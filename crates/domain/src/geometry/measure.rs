@@ -33,19 +33,13 @@ impl Measure {
     fn from_share(kept: usize, whole: f64) -> Self {
         let share = kept as f64 / CANDIDATES as f64;
         let error = (share * (1.0 - share) / CANDIDATES as f64).sqrt();
-        Measure::Estimate {
-            value: whole * share,
-            error: whole * error,
-        }
+        Measure::Estimate { value: whole * share, error: whole * error }
     }
 
     fn scaled(self, factor: f64) -> Self {
         match self {
             Measure::Exact(value) => Measure::Exact(factor * value),
-            Measure::Estimate { value, error } => Measure::Estimate {
-                value: factor * value,
-                error: factor * error,
-            },
+            Measure::Estimate { value, error } => Measure::Estimate { value: factor * value, error: factor * error },
         }
     }
 }
@@ -63,19 +57,10 @@ impl Geometry {
         let space = match &self.members[..] {
             [only] => Measure::Exact(only.solid.measure()),
             _ => {
-                let (proposal, space) = (
-                    self.proposal(),
-                    Geometry {
-                        time: None,
-                        ..self.clone()
-                    },
-                );
+                let (proposal, space) = (self.proposal(), Geometry { time: None, ..self.clone() });
                 let unit = candidates(proposal.parameters())?;
                 let inside = |unit: &&[f64]| space.contains(&proposal.place(unit), 0.0);
-                let kept = unit
-                    .chunks_exact(proposal.parameters())
-                    .filter(inside)
-                    .count();
+                let kept = unit.chunks_exact(proposal.parameters()).filter(inside).count();
                 Measure::from_share(kept, proposal.measure())
             }
         };
@@ -91,10 +76,7 @@ impl Geometry {
         } else {
             let parameters = self.boundary_parameters(&pieces).max(1);
             let unit = candidates(parameters)?;
-            let kept = unit
-                .chunks_exact(parameters)
-                .filter(|unit| self.visible(&pieces, unit).is_some())
-                .count();
+            let kept = unit.chunks_exact(parameters).filter(|unit| self.visible(&pieces, unit).is_some()).count();
             Measure::from_share(kept, pieces.total())
         };
         Ok(space.scaled(self.duration()))
@@ -106,12 +88,6 @@ impl Geometry {
 }
 
 fn candidates(dim: usize) -> Result<Vec<f64>> {
-    let layout = if dim <= Sobol::MAX_DIM {
-        Layout::Sobol {
-            scramble: Scramble::Owen,
-        }
-    } else {
-        Layout::Uniform
-    };
+    let layout = if dim <= Sobol::MAX_DIM { Layout::Sobol { scramble: Scramble::Owen } } else { Layout::Uniform };
     layout.unit_points(dim, CANDIDATES, 0, Purpose::Evaluation)
 }

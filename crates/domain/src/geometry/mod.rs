@@ -67,15 +67,7 @@ pub struct Geometry {
 impl From<Solid> for Geometry {
     fn from(solid: Solid) -> Self {
         let bounds = solid.bounding_box();
-        Self {
-            members: vec![Member {
-                solid,
-                role: Role::Added,
-            }],
-            rule: Rule::Member(0),
-            bounds,
-            time: None,
-        }
+        Self { members: vec![Member { solid, role: Role::Added }], rule: Rule::Member(0), bounds, time: None }
     }
 }
 
@@ -126,20 +118,15 @@ impl Geometry {
             Operation::Intersection => self.bounds.overlap(&other.bounds)?,
         };
         let first = self.members.len();
-        self.rule = Rule::Combined(
-            operation,
-            Box::new(self.rule),
-            Box::new(other.rule.shifted(first)),
-        );
-        self.members
-            .extend(other.members.into_iter().map(|Member { solid, role }| {
-                let role = match (operation, role) {
-                    (Operation::Difference, Role::Added) => Role::Removed,
-                    (Operation::Difference, Role::Removed) => Role::Added,
-                    (_, role) => role,
-                };
-                Member { solid, role }
-            }));
+        self.rule = Rule::Combined(operation, Box::new(self.rule), Box::new(other.rule.shifted(first)));
+        self.members.extend(other.members.into_iter().map(|Member { solid, role }| {
+            let role = match (operation, role) {
+                (Operation::Difference, Role::Added) => Role::Removed,
+                (Operation::Difference, Role::Removed) => Role::Added,
+                (_, role) => role,
+            };
+            Member { solid, role }
+        }));
         Ok(self)
     }
 
@@ -151,11 +138,7 @@ impl Geometry {
         }
         require_finite("the time span", &[start, end])?;
         if start >= end {
-            return Err(DomainError::InvertedInterval {
-                axis: self.space_dim(),
-                low: start,
-                high: end,
-            });
+            return Err(DomainError::InvertedInterval { axis: self.space_dim(), low: start, high: end });
         }
         self.time = Some([start, end]);
         Ok(self)
@@ -192,12 +175,7 @@ impl Geometry {
     /// The domain as a box, time included, if it is one by construction.
     pub fn as_box(&self) -> Option<Cuboid> {
         match &self.members[..] {
-            [
-                Member {
-                    solid: Solid::Cuboid(_),
-                    ..
-                },
-            ] => Some(self.bounding_box()),
+            [Member { solid: Solid::Cuboid(_), .. }] => Some(self.bounding_box()),
             _ => None,
         }
     }
@@ -209,9 +187,7 @@ impl Geometry {
             return f64::NAN;
         }
         let (space, time) = point.split_at(self.space_dim());
-        let level = self
-            .rule
-            .level(&|member| self.members[member].solid.signed_distance(space));
+        let level = self.rule.level(&|member| self.members[member].solid.signed_distance(space));
         match (self.time, time) {
             (Some([start, end]), &[t]) => level.max(start - t).max(t - end),
             _ => level,
@@ -227,9 +203,7 @@ impl Geometry {
     /// Whether the point is within `tolerance` of the first instant, somewhere in the domain.
     pub fn on_initial(&self, point: &[f64], tolerance: f64) -> bool {
         match (self.time, point.last()) {
-            (Some([start, _]), Some(t)) => {
-                (t - start).abs() <= tolerance && self.contains(point, tolerance)
-            }
+            (Some([start, _]), Some(t)) => (t - start).abs() <= tolerance && self.contains(point, tolerance),
             _ => false,
         }
     }
@@ -237,10 +211,7 @@ impl Geometry {
     /// Which body a member is, counting added and removed solids separately from 1.
     fn body(&self, member: usize) -> Body {
         let role = self.members[member].role;
-        let number = self.members[..=member]
-            .iter()
-            .filter(|other| other.role == role)
-            .count();
+        let number = self.members[..=member].iter().filter(|other| other.role == role).count();
         match role {
             Role::Added => Body::Outer(number),
             Role::Removed => Body::Hole(number),

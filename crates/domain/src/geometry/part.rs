@@ -23,18 +23,12 @@ pub struct Face {
 impl Face {
     /// The face at the low end of `axis`.
     pub const fn low(axis: usize) -> Self {
-        Self {
-            axis,
-            side: Side::Low,
-        }
+        Self { axis, side: Side::Low }
     }
 
     /// The face at the high end of `axis`.
     pub const fn high(axis: usize) -> Self {
-        Self {
-            axis,
-            side: Side::High,
-        }
+        Self { axis, side: Side::High }
     }
 
     /// −1 or +1: the only entry of the outward normal.

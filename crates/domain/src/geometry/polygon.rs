@@ -22,10 +22,7 @@ impl Polygon {
         }
         require_finite("the vertex list of a polygon", vertices.as_flattened())?;
         for second in 1..n {
-            if let Some(first) = vertices[..second]
-                .iter()
-                .position(|v| *v == vertices[second])
-            {
+            if let Some(first) = vertices[..second].iter().position(|v| *v == vertices[second]) {
                 return Err(DomainError::RepeatedVertex { first, second });
             }
         }
@@ -35,16 +32,11 @@ impl Polygon {
         }
         refuse_crossings(vertices)?;
         // Measured from the first vertex, so that far-away polygons do not lose their area to rounding.
-        let doubled_area: f64 = (1..n - 1)
-            .map(|k| turn(a, vertices[k], vertices[k + 1]))
-            .sum();
+        let doubled_area: f64 = (1..n - 1).map(|k| turn(a, vertices[k], vertices[k + 1])).sum();
         if doubled_area == 0.0 {
             return Err(DomainError::ZeroArea { vertices: n });
         }
-        Ok(Self {
-            vertices: vertices.to_vec(),
-            doubled_area,
-        })
+        Ok(Self { vertices: vertices.to_vec(), doubled_area })
     }
 
     /// The vertices, as given.
@@ -59,10 +51,7 @@ impl Polygon {
 
     /// Ends of the edge from vertex `k` to the next.
     fn edge(&self, k: usize) -> ([f64; 2], [f64; 2]) {
-        (
-            self.vertices[k],
-            self.vertices[(k + 1) % self.vertices.len()],
-        )
+        (self.vertices[k], self.vertices[(k + 1) % self.vertices.len()])
     }
 
     pub(super) fn edge_length(&self, k: usize) -> f64 {
@@ -81,11 +70,7 @@ impl Polygon {
         let (a, b) = self.edge(k);
         let between = |axis: usize| {
             let forward = a[axis] <= b[axis];
-            if forward {
-                lerp(a[axis], b[axis], unit)
-            } else {
-                lerp(b[axis], a[axis], 1.0 - unit)
-            }
+            if forward { lerp(a[axis], b[axis], unit) } else { lerp(b[axis], a[axis], 1.0 - unit) }
         };
         vec![between(0), between(1)]
     }
@@ -93,10 +78,7 @@ impl Polygon {
     pub(super) fn bounding_box(&self) -> Cuboid {
         let range = |axis: usize| {
             let ends = self.vertices.iter().map(|v| v[axis]);
-            (
-                ends.clone().fold(f64::INFINITY, f64::min),
-                ends.fold(f64::NEG_INFINITY, f64::max),
-            )
+            (ends.clone().fold(f64::INFINITY, f64::min), ends.fold(f64::NEG_INFINITY, f64::max))
         };
         let ((x0, x1), (y0, y1)) = (range(0), range(1));
         Cuboid::new(&[x0, y0], &[x1, y1]).expect("a polygon with area has width and height")
@@ -105,10 +87,7 @@ impl Polygon {
     /// Distance to the segment of edge `k`.
     fn edge_distance(&self, k: usize, point: &[f64]) -> f64 {
         let (a, b) = self.edge(k);
-        let (along, towards) = (
-            [b[0] - a[0], b[1] - a[1]],
-            [point[0] - a[0], point[1] - a[1]],
-        );
+        let (along, towards) = ([b[0] - a[0], b[1] - a[1]], [point[0] - a[0], point[1] - a[1]]);
         let length2 = along[0] * along[0] + along[1] * along[1];
         let foot = ((along[0] * towards[0] + along[1] * towards[1]) / length2).clamp(0.0, 1.0);
         (towards[0] - foot * along[0]).hypot(towards[1] - foot * along[1])
@@ -129,45 +108,26 @@ impl Polygon {
     }
 
     pub(super) fn signed_distance(&self, point: &[f64]) -> f64 {
-        let distance = (0..self.vertices.len())
-            .map(|k| self.edge_distance(k, point))
-            .fold(f64::INFINITY, f64::min);
-        if self.encloses(point) {
-            -distance
-        } else {
-            distance
-        }
+        let distance = (0..self.vertices.len()).map(|k| self.edge_distance(k, point)).fold(f64::INFINITY, f64::min);
+        if self.encloses(point) { -distance } else { distance }
     }
 
     pub(super) fn contact(&self, point: &[f64], tolerance: f64) -> Contact {
         let n = self.vertices.len();
-        let touching: Vec<usize> = (0..n)
-            .filter(|&k| self.edge_distance(k, point) <= tolerance)
-            .collect();
+        let touching: Vec<usize> = (0..n).filter(|&k| self.edge_distance(k, point) <= tolerance).collect();
         let meeting = match touching[..] {
             [i, j] => self.meeting_at(if (i + 1) % n == j { j } else { i }),
             _ => Meeting::BehindAll,
         };
-        let facets = touching.iter().map(|&k| Facet {
-            piece: Piece::Edge(k),
-            normal: self.edge_normal(k),
-        });
-        Contact {
-            facets: facets.collect(),
-            meeting,
-        }
+        let facets = touching.iter().map(|&k| Facet { piece: Piece::Edge(k), normal: self.edge_normal(k) });
+        Contact { facets: facets.collect(), meeting }
     }
 
     fn meeting_at(&self, vertex: usize) -> Meeting {
         let n = self.vertices.len();
-        let [before, here, after] =
-            [vertex + n - 1, vertex, vertex + 1].map(|k| self.vertices[k % n]);
+        let [before, here, after] = [vertex + n - 1, vertex, vertex + 1].map(|k| self.vertices[k % n]);
         let convex = turn(before, here, after) * self.doubled_area >= 0.0;
-        if convex {
-            Meeting::BehindAll
-        } else {
-            Meeting::BehindAny
-        }
+        if convex { Meeting::BehindAll } else { Meeting::BehindAny }
     }
 }
 
@@ -213,14 +173,6 @@ fn segments_meet(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> bool {
     let (c_side, d_side) = (turn(a, b, c), turn(a, b, d));
     let (a_side, b_side) = (turn(c, d, a), turn(c, d, b));
     let crosses = c_side * d_side < 0.0 && a_side * b_side < 0.0;
-    let touches = [
-        (c_side, a, b, c),
-        (d_side, a, b, d),
-        (a_side, c, d, a),
-        (b_side, c, d, b),
-    ];
-    crosses
-        || touches
-            .iter()
-            .any(|&(side, p, q, x)| side == 0.0 && within(p, q, x))
+    let touches = [(c_side, a, b, c), (d_side, a, b, d), (a_side, c, d, a), (b_side, c, d, b)];
+    crosses || touches.iter().any(|&(side, p, q, x)| side == 0.0 && within(p, q, x))
 }

@@ -20,11 +20,9 @@ impl Rule {
     pub fn shifted(self, first: usize) -> Rule {
         match self {
             Rule::Member(member) => Rule::Member(first + member),
-            Rule::Combined(operation, a, b) => Rule::Combined(
-                operation,
-                Box::new(a.shifted(first)),
-                Box::new(b.shifted(first)),
-            ),
+            Rule::Combined(operation, a, b) => {
+                Rule::Combined(operation, Box::new(a.shifted(first)), Box::new(b.shifted(first)))
+            }
         }
     }
 

@@ -80,14 +80,13 @@ impl Solid {
     /// The pieces of its surface with their lengths or areas (in one dimension, where they are points: 1 each).
     pub(super) fn pieces(&self) -> Vec<(Piece, f64)> {
         match self {
-            Solid::Cuboid(cuboid) => cuboid
-                .faces()
-                .map(|face| (Piece::Face(face), cuboid.face_measure(face)))
-                .collect(),
+            Solid::Cuboid(cuboid) => {
+                cuboid.faces().map(|face| (Piece::Face(face), cuboid.face_measure(face))).collect()
+            }
             Solid::Ball(ball) => vec![(Piece::Sphere, ball.surface())],
-            Solid::Polygon(polygon) => (0..polygon.vertices().len())
-                .map(|k| (Piece::Edge(k), polygon.edge_length(k)))
-                .collect(),
+            Solid::Polygon(polygon) => {
+                (0..polygon.vertices().len()).map(|k| (Piece::Edge(k), polygon.edge_length(k))).collect()
+            }
         }
     }
 
@@ -104,9 +103,7 @@ impl Solid {
     pub(super) fn place_on_piece(&self, piece: Piece, unit: &[f64]) -> Option<Vec<f64>> {
         match (self, piece) {
             (Solid::Cuboid(cuboid), Piece::Face(face)) => Some(cuboid.place_on_face(face, unit)),
-            (Solid::Polygon(polygon), Piece::Edge(edge)) => {
-                Some(polygon.place_on_edge(edge, unit[0]))
-            }
+            (Solid::Polygon(polygon), Piece::Edge(edge)) => Some(polygon.place_on_edge(edge, unit[0])),
             (Solid::Ball(ball), Piece::Sphere) => Some(ball.place_on_sphere(unit)),
             _ => None,
         }

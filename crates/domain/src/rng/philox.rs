@@ -38,10 +38,7 @@ fn ten_rounds<const N: usize>(mut state: [[u64; N]; 4], mut key: [u32; 2]) -> [[
             c[lane] = (product0 >> 32) ^ d[lane] ^ k1;
             d[lane] = product0;
         }
-        key = [
-            key[0].wrapping_add(KEY_STEPS[0]),
-            key[1].wrapping_add(KEY_STEPS[1]),
-        ];
+        key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
     }
     state
 }
@@ -52,20 +49,14 @@ fn group_words([first, c1, c2, c3]: [u32; 4], key: [u32; 2]) -> [[u64; LANES]; 2
     let blocks = std::array::from_fn(|lane| u64::from(first.wrapping_add(lane as u32)));
     let [c1, c2, c3] = [c1, c2, c3].map(|word| [u64::from(word); LANES]);
     let [a, b, c, d] = ten_rounds([blocks, c1, c2, c3], key);
-    let join = |low: [u64; LANES], high: [u64; LANES]| {
-        std::array::from_fn(|lane| (low[lane] & LOW) | (high[lane] << 32))
-    };
+    let join =
+        |low: [u64; LANES], high: [u64; LANES]| std::array::from_fn(|lane| (low[lane] & LOW) | (high[lane] << 32));
     [join(a, b), join(c, d)]
 }
 
 /// Fills `out` with the words of consecutive groups, mapped by `convert`; `counter[0]` numbers the first block.
 #[inline(always)]
-fn fill_groups<T: Copy>(
-    out: &mut [T],
-    mut counter: [u32; 4],
-    key: [u32; 2],
-    convert: impl Fn(u64) -> T,
-) {
+fn fill_groups<T: Copy>(out: &mut [T], mut counter: [u32; 4], key: [u32; 2], convert: impl Fn(u64) -> T) {
     let mut groups = out.chunks_exact_mut(GROUP);
     for group in &mut groups {
         let words = group_words(counter, key);
@@ -80,9 +71,7 @@ fn fill_groups<T: Copy>(
     }
     let rest = groups.into_remainder();
     let words = group_words(counter, key);
-    rest.iter_mut()
-        .zip(words.as_flattened())
-        .for_each(|(value, &word)| *value = convert(word));
+    rest.iter_mut().zip(words.as_flattened()).for_each(|(value, &word)| *value = convert(word));
 }
 
 /// 53 random bits as a multiple of 2⁻⁵³ in [0, 1). Written with the exponent bits of 2⁸⁴ and 2⁵² because AVX2 cannot
@@ -141,19 +130,10 @@ mod tests {
     #[test]
     fn known_answers() {
         let ones = u32::MAX;
+        assert_eq!(philox4x32_10([0; 4], [0; 2]), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
+        assert_eq!(philox4x32_10([ones; 4], [ones; 2]), [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]);
         assert_eq!(
-            philox4x32_10([0; 4], [0; 2]),
-            [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]
-        );
-        assert_eq!(
-            philox4x32_10([ones; 4], [ones; 2]),
-            [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]
-        );
-        assert_eq!(
-            philox4x32_10(
-                [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
-                [0xa4093822, 0x299f31d0]
-            ),
+            philox4x32_10([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0]),
             [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]
         );
     }

@@ -5,9 +5,7 @@
 //! group of sixteen positions: the first words of all eight, then the second words, the order that vector code likes.
 //! `kind` keeps normals apart from uniforms drawn at the same positions; normal p is number p mod 2 of block ⌊p/2⌋.
 
-use super::philox::{
-    GROUP, LANES, fill_unit_f32, fill_unit_f64, philox4x32_10, unit_f32, unit_f64,
-};
+use super::philox::{GROUP, LANES, fill_unit_f32, fill_unit_f64, philox4x32_10, unit_f32, unit_f64};
 
 /// What a random number is for; streams of different purposes are independent for the same seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,39 +84,22 @@ pub struct Stream {
 impl Stream {
     /// The stream of step 0, evaluation 0, at position 0.
     pub fn new(seed: u64, purpose: Purpose) -> Self {
-        Self {
-            key: [seed as u32, (seed >> 32) as u32],
-            purpose: purpose.code(),
-            step: 0,
-            evaluation: 0,
-            position: 0,
-        }
+        Self { key: [seed as u32, (seed >> 32) as u32], purpose: purpose.code(), step: 0, evaluation: 0, position: 0 }
     }
 
     /// The stream of another step (56 bits count), from its start.
     pub fn at_step(self, step: u64) -> Self {
-        Self {
-            step,
-            position: 0,
-            ..self
-        }
+        Self { step, position: 0, ..self }
     }
 
     /// The stream of another evaluation within the step, from its start.
     pub fn at_evaluation(self, evaluation: u32) -> Self {
-        Self {
-            evaluation,
-            position: 0,
-            ..self
-        }
+        Self { evaluation, position: 0, ..self }
     }
 
     /// The same stream at the numbers of one point, when every point uses `draws_per_point` of them.
     pub fn at_point(self, point: u64, draws_per_point: u64) -> Self {
-        Self {
-            position: point * draws_per_point,
-            ..self
-        }
+        Self { position: point * draws_per_point, ..self }
     }
 
     /// Index of the next number.
@@ -133,12 +114,7 @@ impl Stream {
 
     fn counter(&self, kind: Kind, block: u64) -> [u32; 4] {
         let step_high = (self.step >> 32) as u32;
-        [
-            block as u32,
-            self.evaluation,
-            self.step as u32,
-            step_high << 8 | (kind as u32) << 7 | self.purpose,
-        ]
+        [block as u32, self.evaluation, self.step as u32, step_high << 8 | (kind as u32) << 7 | self.purpose]
     }
 
     fn words(&self, kind: Kind, block: u64) -> [u64; 2] {
@@ -243,12 +219,7 @@ impl Stream {
     }
 
     /// Draws numbers one by one up to the next multiple of `unit` positions; returns what is left of `out`.
-    fn align<'a, T>(
-        &mut self,
-        out: &'a mut [T],
-        unit: usize,
-        draw: fn(&mut Self) -> T,
-    ) -> &'a mut [T] {
+    fn align<'a, T>(&mut self, out: &'a mut [T], unit: usize, draw: fn(&mut Self) -> T) -> &'a mut [T] {
         let ahead = (self.position.next_multiple_of(unit as u64) - self.position) as usize;
         let (head, rest) = out.split_at_mut(ahead.min(out.len()));
         head.iter_mut().for_each(|value| *value = draw(self));

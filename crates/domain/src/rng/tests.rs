@@ -12,10 +12,7 @@ fn uniform_numbers_pass_chi_square() {
     let mut cells = [0usize; 100];
     values.iter().for_each(|u| cells[(u * 100.0) as usize] += 1);
     let expected = DRAWS as f64 / 100.0;
-    let chi2: f64 = cells
-        .iter()
-        .map(|&c| (c as f64 - expected).powi(2) / expected)
-        .sum();
+    let chi2: f64 = cells.iter().map(|&c| (c as f64 - expected).powi(2) / expected).sum();
     // 99 degrees of freedom: mean 99, standard deviation 14.
     assert!((50.0..160.0).contains(&chi2), "chi-square {chi2}");
 }
@@ -39,11 +36,7 @@ fn neighbouring_streams_are_uncorrelated() {
     for other in others {
         let name = format!("{other:?}");
         let values = draw(other);
-        let covariance: f64 = reference
-            .iter()
-            .zip(&values)
-            .map(|(a, b)| (a - 0.5) * (b - 0.5))
-            .sum::<f64>();
+        let covariance: f64 = reference.iter().zip(&values).map(|(a, b)| (a - 0.5) * (b - 0.5)).sum::<f64>();
         // Each product has standard deviation 1/12.
         let z = 12.0 * covariance / (DRAWS as f64).sqrt();
         assert!(z.abs() < 5.0, "{name}: z = {z}");
@@ -61,20 +54,10 @@ fn normals_have_the_right_moments_and_tails() {
         let z = (moment(k) - mean) / f64::sqrt(variance / n);
         assert!(z.abs() < 4.5, "moment {k}: z = {z}");
     }
-    let beyond = values
-        .iter()
-        .filter(|z| z.abs() > 1.959_963_984_540_054)
-        .count() as f64;
+    let beyond = values.iter().filter(|z| z.abs() > 1.959_963_984_540_054).count() as f64;
     assert!((beyond / n - 0.05).abs() < 4.5 * (0.05 * 0.95 / n).sqrt());
-    let paired: f64 = values
-        .chunks_exact(2)
-        .map(|pair| pair[0] * pair[1])
-        .sum::<f64>()
-        / (n / 2.0).sqrt();
-    assert!(
-        paired.abs() < 4.5,
-        "the two normals of a block correlate: {paired}"
-    );
+    let paired: f64 = values.chunks_exact(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / (n / 2.0).sqrt();
+    assert!(paired.abs() < 4.5, "the two normals of a block correlate: {paired}");
 }
 
 #[test]
@@ -87,10 +70,7 @@ fn below_is_even_and_in_range() {
     assert_eq!((stream.below(0), stream.below(1)), (0, 0));
     // A bound just above 2⁶³ rejects almost half of all words, and must still be even.
     let bound = (1 << 63) + 1;
-    let mean = (0..4000)
-        .map(|_| stream.below(bound) as f64 / bound as f64)
-        .sum::<f64>()
-        / 4000.0;
+    let mean = (0..4000).map(|_| stream.below(bound) as f64 / bound as f64).sum::<f64>() / 4000.0;
     assert!((mean - 0.5).abs() < 0.02, "mean {mean}");
 }
 
@@ -104,10 +84,7 @@ fn shuffle_reaches_every_order_equally() {
         *counts.entry(items).or_insert(0usize) += 1;
     }
     assert_eq!(counts.len(), 24);
-    let chi2: f64 = counts
-        .values()
-        .map(|&c| (c as f64 - 1e3).powi(2) / 1e3)
-        .sum();
+    let chi2: f64 = counts.values().map(|&c| (c as f64 - 1e3).powi(2) / 1e3).sum();
     assert!(chi2 < 55.0, "chi-square {chi2} with 23 degrees of freedom");
 }
 

@@ -30,15 +30,9 @@ pub(crate) fn grid_len(counts: &[usize], dim: usize, requested: usize) -> Result
     if let Some(axis) = counts.iter().position(|&count| count == 0) {
         return Err(DomainError::ZeroCount { axis });
     }
-    let product = counts
-        .iter()
-        .fold(1usize, |product, &count| product.saturating_mul(count));
+    let product = counts.iter().fold(1usize, |product, &count| product.saturating_mul(count));
     if product != requested {
-        return Err(DomainError::GridCount {
-            counts: counts.to_vec(),
-            product,
-            requested,
-        });
+        return Err(DomainError::GridCount { counts: counts.to_vec(), product, requested });
     }
     Ok(())
 }

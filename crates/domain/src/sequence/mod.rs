@@ -71,17 +71,9 @@ impl Layout {
     }
 
     /// `n` points of the unit cube [0, 1]^dim, row-major. Random layouts draw from the stream of `seed` and `purpose`.
-    pub fn unit_points(
-        &self,
-        dim: usize,
-        n: usize,
-        seed: u64,
-        purpose: Purpose,
-    ) -> Result<Vec<f64>> {
+    pub fn unit_points(&self, dim: usize, n: usize, seed: u64, purpose: Purpose) -> Result<Vec<f64>> {
         if dim == 0 {
-            return Err(DomainError::NoDimensions {
-                what: "the unit cube",
-            });
+            return Err(DomainError::NoDimensions { what: "the unit cube" });
         }
         if n == 0 {
             return Err(DomainError::ZeroPoints);
@@ -107,10 +99,7 @@ impl Layout {
 
     /// Whether the first n points are the same however many follow; the others must be generated as a whole.
     pub(crate) fn is_extensible(&self) -> bool {
-        matches!(
-            self,
-            Layout::Uniform | Layout::Sobol { .. } | Layout::Halton
-        )
+        matches!(self, Layout::Uniform | Layout::Sobol { .. } | Layout::Halton)
     }
 
     /// Counts and spacing of the axes, if this is a grid.

@@ -13,8 +13,7 @@ pub fn radical_inverse(base: u64, mut index: u64) -> f64 {
     let (mut mirrored, mut scale) = (0u64, 1u64);
     // Whole-number arithmetic keeps the quotient exact to one rounding; digits that would overflow it are below 2⁻⁵³.
     while index > 0 {
-        let (Some(longer), Some(finer)) = (mirrored.checked_mul(base), scale.checked_mul(base))
-        else {
+        let (Some(longer), Some(finer)) = (mirrored.checked_mul(base), scale.checked_mul(base)) else {
             break;
         };
         mirrored = longer + index % base;
@@ -29,11 +28,7 @@ fn primes(count: usize) -> Vec<u64> {
     let mut found: Vec<u64> = Vec::with_capacity(count);
     let mut candidate = 2;
     while found.len() < count {
-        if found
-            .iter()
-            .take_while(|&p| p * p <= candidate)
-            .all(|p| candidate % p != 0)
-        {
+        if found.iter().take_while(|&p| p * p <= candidate).all(|p| candidate % p != 0) {
             found.push(candidate);
         }
         candidate += 1;
@@ -45,9 +40,7 @@ fn primes(count: usize) -> Vec<u64> {
 pub(super) fn fill_halton(dim: usize, coords: &mut [f64]) {
     let bases = primes(dim);
     for (row, i) in coords.chunks_exact_mut(dim).zip(1..) {
-        row.iter_mut()
-            .zip(&bases)
-            .for_each(|(value, &base)| *value = radical_inverse(base, i));
+        row.iter_mut().zip(&bases).for_each(|(value, &base)| *value = radical_inverse(base, i));
     }
 }
 

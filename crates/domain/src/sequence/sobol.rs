@@ -46,15 +46,10 @@ impl Sobol {
     pub fn new(dim: usize, scramble: Scramble, seed: u64) -> Result<Self> {
         match dim {
             0 => {
-                return Err(DomainError::NoDimensions {
-                    what: "a Sobol sequence",
-                });
+                return Err(DomainError::NoDimensions { what: "a Sobol sequence" });
             }
             _ if dim > Self::MAX_DIM => {
-                return Err(DomainError::TooManyDimensions {
-                    found: dim,
-                    most: Self::MAX_DIM,
-                });
+                return Err(DomainError::TooManyDimensions { found: dim, most: Self::MAX_DIM });
             }
             _ => {}
         }
@@ -88,18 +83,14 @@ impl Sobol {
                         let (key, beyond) = &keys[axis];
                         // Owen's digits go on for ever: those past the 32nd are plain random ones.
                         let tail = beyond.uniform_at(index.into());
-                        ((f64::from(owen_scramble(digits[axis], *key)) + tail) * UNIT)
-                            .min(1.0 - f64::EPSILON / 2.0)
+                        ((f64::from(owen_scramble(digits[axis], *key)) + tail) * UNIT).min(1.0 - f64::EPSILON / 2.0)
                     }
                 };
             }
             // Successive Gray codes differ in one bit: the lowest zero bit of the index.
             let changed = index.trailing_ones() as usize;
             if changed < BITS {
-                digits
-                    .iter_mut()
-                    .zip(&self.directions)
-                    .for_each(|(x, v)| *x ^= v[changed]);
+                digits.iter_mut().zip(&self.directions).for_each(|(x, v)| *x ^= v[changed]);
             }
         }
         Ok(())
@@ -107,9 +98,7 @@ impl Sobol {
 }
 
 fn combine(directions: &[u32; BITS], gray: u32) -> u32 {
-    (0..BITS)
-        .filter(|k| gray >> k & 1 == 1)
-        .fold(0, |x, k| x ^ directions[k])
+    (0..BITS).filter(|k| gray >> k & 1 == 1).fold(0, |x, k| x ^ directions[k])
 }
 
 fn direction_numbers(axis: usize) -> [u32; BITS] {
@@ -123,9 +112,7 @@ fn direction_numbers(axis: usize) -> [u32; BITS] {
             Some(m) => m << (BITS - 1 - k),
             None => {
                 let tail = v[k - degree] ^ (v[k - degree] >> degree);
-                (1..degree)
-                    .filter(|j| row.inner >> (degree - 1 - j) & 1 == 1)
-                    .fold(tail, |x, j| x ^ v[k - j])
+                (1..degree).filter(|j| row.inner >> (degree - 1 - j) & 1 == 1).fold(tail, |x, j| x ^ v[k - j])
             }
         };
     }
@@ -155,16 +142,10 @@ mod tests {
             let degree = direction.first.len() as u32;
             let polynomial = (1u32 << degree) | (direction.inner << 1) | 1;
             let times_x = |p: u32| {
-                if p >> (degree - 1) & 1 == 1 {
-                    (p << 1) ^ polynomial
-                } else {
-                    p << 1
-                }
+                if p >> (degree - 1) & 1 == 1 { (p << 1) ^ polynomial } else { p << 1 }
             };
             let start = if degree == 1 { 1 } else { 2 };
-            let order = 1 + std::iter::successors(Some(start), |&p| Some(times_x(p)))
-                .take_while(|&p| p != 1)
-                .count();
+            let order = 1 + std::iter::successors(Some(start), |&p| Some(times_x(p))).take_while(|&p| p != 1).count();
             let order = if degree == 1 { 1 } else { order };
             assert_eq!(order, (1usize << degree) - 1, "row {row}");
             for (k, m) in direction.first.iter().enumerate() {

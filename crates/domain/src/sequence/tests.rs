@@ -20,14 +20,7 @@ fn boxes(points: &[f64], dim: usize, axes: (usize, usize), split: (u32, u32)) ->
 
 #[test]
 fn sobol_starts_as_published() {
-    let points = unit(
-        &Layout::Sobol {
-            scramble: Scramble::None,
-        },
-        3,
-        8,
-        0,
-    );
+    let points = unit(&Layout::Sobol { scramble: Scramble::None }, 3, 8, 0);
     #[rustfmt::skip]
     let want = [
         0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.75, 0.25, 0.25, 0.25, 0.75, 0.75,
@@ -46,13 +39,8 @@ fn every_sobol_axis_fills_each_stratum_once_in_every_block() {
             sobol.fill(block * n as u32, &mut points).unwrap();
             for axis in 0..Sobol::MAX_DIM {
                 let mut hit = vec![0; n];
-                points
-                    .chunks_exact(Sobol::MAX_DIM)
-                    .for_each(|row| hit[(row[axis] * n as f64) as usize] += 1);
-                assert!(
-                    hit.iter().all(|&h| h == 1),
-                    "axis {axis}, block {block} of {n}, {scramble:?}"
-                );
+                points.chunks_exact(Sobol::MAX_DIM).for_each(|row| hit[(row[axis] * n as f64) as usize] += 1);
+                assert!(hit.iter().all(|&h| h == 1), "axis {axis}, block {block} of {n}, {scramble:?}");
             }
         }
     }
@@ -61,19 +49,10 @@ fn every_sobol_axis_fills_each_stratum_once_in_every_block() {
 /// The first two axes form a (0, m, 2)-net: every elementary box of volume 2^−m holds exactly one of 2^m points.
 #[test]
 fn sobol_balances_elementary_boxes() {
-    for (scramble, seed) in [
-        (Scramble::None, 0),
-        (Scramble::Owen, 1),
-        (Scramble::Owen, 2),
-    ] {
+    for (scramble, seed) in [(Scramble::None, 0), (Scramble::Owen, 1), (Scramble::Owen, 2)] {
         let points = unit(&Layout::Sobol { scramble }, 5, 256, seed);
         for a in 0..=8 {
-            assert!(
-                boxes(&points, 5, (0, 1), (a, 8 - a))
-                    .iter()
-                    .all(|&c| c == 1),
-                "{a}, {scramble:?}"
-            );
+            assert!(boxes(&points, 5, (0, 1), (a, 8 - a)).iter().all(|&c| c == 1), "{a}, {scramble:?}");
         }
     }
 }
@@ -83,27 +62,15 @@ fn scrambled_sobol_integrates_better_than_random_and_is_unbiased() {
     // ∫ Π (1 + (x − ½) / k) = 1 in four axes.
     let mean = |layout: &Layout, seed: u64| {
         let points = unit(layout, 4, 1024, seed);
-        let value = |row: &[f64]| {
-            row.iter()
-                .zip(1..)
-                .map(|(x, k)| 1.0 + (x - 0.5) / f64::from(k))
-                .product::<f64>()
-        };
+        let value = |row: &[f64]| row.iter().zip(1..).map(|(x, k)| 1.0 + (x - 0.5) / f64::from(k)).product::<f64>();
         points.chunks_exact(4).map(value).sum::<f64>() / 1024.0 - 1.0
     };
-    let rms = |layout: &Layout| {
-        ((0..50).map(|seed| mean(layout, seed).powi(2)).sum::<f64>() / 50.0).sqrt()
-    };
-    let owen = Layout::Sobol {
-        scramble: Scramble::Owen,
-    };
+    let rms = |layout: &Layout| ((0..50).map(|seed| mean(layout, seed).powi(2)).sum::<f64>() / 50.0).sqrt();
+    let owen = Layout::Sobol { scramble: Scramble::Owen };
     let (quasi, random) = (rms(&owen), rms(&Layout::Uniform));
     assert!(quasi < random / 30.0, "Owen {quasi:e}, random {random:e}");
     let bias = (0..50).map(|seed| mean(&owen, seed)).sum::<f64>() / 50.0;
-    assert!(
-        bias.abs() < 4.0 * quasi / 50f64.sqrt(),
-        "bias {bias:e} against {quasi:e}"
-    );
+    assert!(bias.abs() < 4.0 * quasi / 50f64.sqrt(), "bias {bias:e} against {quasi:e}");
 }
 
 #[test]
@@ -118,19 +85,13 @@ fn hammersley_follows_its_formula() {
             assert_eq!(row[dim - 1], i as f64 / (n + 1) as f64);
         }
     }
-    assert_eq!(
-        unit(&Layout::Halton, 2, 3, 0),
-        [0.5, 1.0 / 3.0, 0.25, 2.0 / 3.0, 0.75, 1.0 / 9.0]
-    );
+    assert_eq!(unit(&Layout::Halton, 2, 3, 0), [0.5, 1.0 / 3.0, 0.25, 2.0 / 3.0, 0.75, 1.0 / 9.0]);
 }
 
 #[test]
 fn grids_vary_the_first_axis_fastest() {
     let grid = unit(&Layout::Grid { counts: vec![3, 2] }, 2, 6, 0);
-    assert_eq!(
-        grid,
-        [0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 1.0, 0.5, 1.0, 1.0, 1.0]
-    );
+    assert_eq!(grid, [0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 1.0, 0.5, 1.0, 1.0, 1.0]);
     let inner = unit(&Layout::InteriorGrid { counts: vec![3, 1] }, 2, 3, 0);
     assert_eq!(inner, [0.25, 0.5, 0.5, 0.5, 0.75, 0.5]);
     assert_eq!(unit(&Layout::Grid { counts: vec![1] }, 1, 1, 0), [0.0]);
@@ -138,27 +99,14 @@ fn grids_vary_the_first_axis_fastest() {
 
 #[test]
 fn refusals_name_the_culprit() {
-    let message = |layout: Layout, dim, n| {
-        layout
-            .unit_points(dim, n, 0, Purpose::Interior)
-            .unwrap_err()
-            .to_string()
-    };
-    let sobol = Layout::Sobol {
-        scramble: Scramble::None,
-    };
+    let message = |layout: Layout, dim, n| layout.unit_points(dim, n, 0, Purpose::Interior).unwrap_err().to_string();
+    let sobol = Layout::Sobol { scramble: Scramble::None };
     assert_eq!(
         message(sobol.clone(), 65, 4),
         "Sobol points have at most 64 coordinates, 65 are needed; use Halton, Latin hypercube or uniform points"
     );
-    assert_eq!(
-        message(sobol, 0, 4),
-        "the unit cube has no coordinates; give at least one axis"
-    );
-    assert_eq!(
-        message(Layout::Uniform, 2, 0),
-        "0 points requested; ask for at least one"
-    );
+    assert_eq!(message(sobol, 0, 4), "the unit cube has no coordinates; give at least one axis");
+    assert_eq!(message(Layout::Uniform, 2, 0), "0 points requested; ask for at least one");
     assert_eq!(
         message(Layout::Grid { counts: vec![4, 0] }, 2, 4),
         "the grid has 0 points along axis 1; every axis needs at least one"
@@ -179,25 +127,15 @@ fn the_last_sobol_points_are_reachable() {
     let mut last = [0.0];
     sobol.fill(u32::MAX - 1, &mut last).unwrap();
     assert!((0.0..1.0).contains(&last[0]));
-    assert!(matches!(
-        sobol.fill(u32::MAX, &mut last),
-        Err(DomainError::TooManyPoints {
-            requested: 1,
-            most: 0
-        })
-    ));
+    assert!(matches!(sobol.fill(u32::MAX, &mut last), Err(DomainError::TooManyPoints { requested: 1, most: 0 })));
 }
 
 fn seeded_layout() -> impl Strategy<Value = Layout> {
     prop_oneof![
         Just(Layout::Uniform),
         Just(Layout::LatinHypercube),
-        Just(Layout::Sobol {
-            scramble: Scramble::Owen
-        }),
-        Just(Layout::Sobol {
-            scramble: Scramble::None
-        }),
+        Just(Layout::Sobol { scramble: Scramble::Owen }),
+        Just(Layout::Sobol { scramble: Scramble::None }),
         Just(Layout::Halton),
         Just(Layout::Hammersley),
     ]

@@ -18,11 +18,7 @@ struct Pair {
 
 impl Pair {
     fn zeros(dimension: usize) -> Self {
-        Self {
-            step: vec![0.0; dimension],
-            change: vec![0.0; dimension],
-            rho: 0.0,
-        }
+        Self { step: vec![0.0; dimension], change: vec![0.0; dimension], rho: 0.0 }
     }
 }
 
@@ -42,14 +38,7 @@ pub(crate) struct History {
 impl History {
     pub(crate) fn new(capacity: usize, dimension: usize) -> Self {
         let spare = Pair::zeros(dimension);
-        Self {
-            capacity,
-            pairs: Vec::new(),
-            oldest: 0,
-            spare,
-            scale: 1.0,
-            alphas: vec![0.0; capacity],
-        }
+        Self { capacity, pairs: Vec::new(), oldest: 0, spare, scale: 1.0, alphas: vec![0.0; capacity] }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -99,9 +88,7 @@ impl History {
         let pairs = || older.iter().chain(newer); // oldest first
         let mut alphas = std::mem::take(&mut self.alphas);
 
-        let mut product = pairs()
-            .next_back()
-            .map_or(0.0, |newest| dot(&newest.step, direction));
+        let mut product = pairs().next_back().map_or(0.0, |newest| dot(&newest.step, direction));
         let mut earlier = pairs().rev().skip(1);
         for (pair, alpha) in pairs().rev().zip(alphas[..count].iter_mut().rev()) {
             *alpha = product * pair.rho;
@@ -113,9 +100,7 @@ impl History {
 
         scale(self.scale, direction);
 
-        let mut product = pairs()
-            .next()
-            .map_or(0.0, |oldest| dot(&oldest.change, direction));
+        let mut product = pairs().next().map_or(0.0, |oldest| dot(&oldest.change, direction));
         let mut later = pairs().skip(1);
         for (pair, alpha) in pairs().zip(&alphas[..count]) {
             let weight = alpha - product * pair.rho;
@@ -161,9 +146,7 @@ mod tests {
     fn dense_inverse(pairs: &[(Vec<f64>, Vec<f64>)], n: usize) -> Vec<Vec<f64>> {
         let (s, y) = pairs.last().expect("at least one pair");
         let gamma = dot(s, y) / dot(y, y);
-        let mut h: Vec<Vec<f64>> = (0..n)
-            .map(|i| (0..n).map(|j| if i == j { gamma } else { 0.0 }).collect())
-            .collect();
+        let mut h: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| if i == j { gamma } else { 0.0 }).collect()).collect();
         for (s, y) in pairs {
             let rho = 1.0 / dot(s, y);
             let left = |i: usize, k: usize| f64::from(u8::from(i == k)) - rho * s[i] * y[k];
@@ -174,9 +157,7 @@ mod tests {
                     .sum();
                 sandwiched + rho * s[i] * s[j]
             };
-            h = (0..n)
-                .map(|i| (0..n).map(|j| entry(i, j)).collect())
-                .collect();
+            h = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
         }
         h
     }

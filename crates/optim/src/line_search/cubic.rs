@@ -39,11 +39,7 @@ mod tests {
     /// φ(x) = c + k (x³/3 − (p+q)/2 x² + pq x): minimum at q, maximum at p for k > 0 and p < q.
     fn knot(x: f64, c: f64, k: f64, (p, q): (f64, f64)) -> Knot {
         let value = c + k * (x * x * x / 3.0 - (p + q) / 2.0 * x * x + p * q * x);
-        Knot {
-            x,
-            value,
-            slope: k * (x - p) * (x - q),
-        }
+        Knot { x, value, slope: k * (x - p) * (x - q) }
     }
 
     proptest! {
@@ -76,11 +72,7 @@ mod tests {
 
     #[test]
     fn indeterminate_knots_give_nan_instead_of_a_bound() {
-        let flat = |x| Knot {
-            x,
-            value: 0.0,
-            slope: 0.0,
-        };
+        let flat = |x| Knot { x, value: 0.0, slope: 0.0 };
         assert!(cubic_minimum(flat(0.0), flat(1.0), (0.0, 1.0)).is_nan());
     }
 }

@@ -23,12 +23,7 @@ pub struct StrongWolfe {
 
 impl Default for StrongWolfe {
     fn default() -> Self {
-        Self {
-            c1: 1e-4,
-            c2: 0.9,
-            max_iterations: 25,
-            width_tolerance: 1e-9,
-        }
+        Self { c1: 1e-4, c2: 0.9, max_iterations: 25, width_tolerance: 1e-9 }
     }
 }
 
@@ -63,12 +58,7 @@ struct Trial {
 
 impl Trial {
     fn accept(self, wolfe: bool) -> Accepted {
-        Accepted {
-            step: self.knot.x,
-            loss: self.knot.value,
-            grad: self.grad,
-            wolfe,
-        }
+        Accepted { step: self.knot.x, loss: self.knot.value, grad: self.grad, wolfe }
     }
 }
 
@@ -87,10 +77,7 @@ impl Line<'_> {
         match (value.is_finite(), slope.is_finite()) {
             (false, _) => Err(Quantity::Loss),
             (_, false) => Err(Quantity::Gradient),
-            _ => Ok(Trial {
-                knot: Knot { x: t, value, slope },
-                grad,
-            }),
+            _ => Ok(Trial { knot: Knot { x: t, value, slope }, grad }),
         }
     }
 }
@@ -106,21 +93,8 @@ impl StrongWolfe {
     /// Searches from φ(0) = `loss`, φ'(0) = `slope` < 0 with first trial `step`.
     ///
     /// If trials run out or the bracket collapses, returns the lower end of the bracket, possibly t = 0.
-    pub(crate) fn search(
-        &self,
-        line: &mut Line<'_>,
-        loss: f64,
-        slope: f64,
-        step: f64,
-    ) -> Result<Accepted, Quantity> {
-        let start = Trial {
-            knot: Knot {
-                x: 0.0,
-                value: loss,
-                slope,
-            },
-            grad: 0,
-        };
+    pub(crate) fn search(&self, line: &mut Line<'_>, loss: f64, slope: f64, step: f64) -> Result<Accepted, Quantity> {
+        let start = Trial { knot: Knot { x: 0.0, value: loss, slope }, grad: 0 };
         match self.bracket(line, start, step)? {
             Bracketing::Accepted(trial) => Ok(trial.accept(true)),
             Bracketing::Interval { ends, used } => self.zoom(line, start.knot, ends, used),
@@ -129,12 +103,7 @@ impl StrongWolfe {
     }
 
     /// Algorithm 3.5: lengthens the step until a point is acceptable or an interval must hold one.
-    fn bracket(
-        &self,
-        line: &mut Line<'_>,
-        start: Trial,
-        step: f64,
-    ) -> Result<Bracketing, Quantity> {
+    fn bracket(&self, line: &mut Line<'_>, start: Trial, step: f64) -> Result<Bracketing, Quantity> {
         let mut previous = start;
         let mut current = line.at(step, 1)?;
         for used in 0..self.max_iterations {
@@ -159,13 +128,7 @@ impl StrongWolfe {
     }
 
     /// Algorithm 3.6: shrinks the interval around an acceptable point.
-    fn zoom(
-        &self,
-        line: &mut Line<'_>,
-        start: Knot,
-        mut ends: [Trial; 2],
-        used: usize,
-    ) -> Result<Accepted, Quantity> {
+    fn zoom(&self, line: &mut Line<'_>, start: Knot, mut ends: [Trial; 2], used: usize) -> Result<Accepted, Quantity> {
         let reach = max_abs(line.direction);
         let mut low = lower_end(&ends);
         let mut crowded = false;
@@ -205,33 +168,12 @@ impl StrongWolfe {
     }
 
     pub(crate) fn validate(&self, optimizer: &'static str) -> Result<(), OptimError> {
-        let require =
-            |setting, value, needs, holds| require(optimizer, setting, value, needs, holds);
-        require(
-            "search.c1",
-            self.c1,
-            "above 0 and below 1",
-            self.c1 > 0.0 && self.c1 < 1.0,
-        )?;
-        require(
-            "search.c2",
-            self.c2,
-            "above c1 and below 1",
-            self.c2 > self.c1 && self.c2 < 1.0,
-        )?;
-        require(
-            "search.max_iterations",
-            self.max_iterations as f64,
-            "at least 1",
-            self.max_iterations >= 1,
-        )?;
+        let require = |setting, value, needs, holds| require(optimizer, setting, value, needs, holds);
+        require("search.c1", self.c1, "above 0 and below 1", self.c1 > 0.0 && self.c1 < 1.0)?;
+        require("search.c2", self.c2, "above c1 and below 1", self.c2 > self.c1 && self.c2 < 1.0)?;
+        require("search.max_iterations", self.max_iterations as f64, "at least 1", self.max_iterations >= 1)?;
         let width = self.width_tolerance;
-        require(
-            "search.width_tolerance",
-            width,
-            "finite and at least 0",
-            width >= 0.0,
-        )
+        require("search.width_tolerance", width, "finite and at least 0", width >= 0.0)
     }
 }
 

@@ -31,11 +31,7 @@ fn search(wolfe: StrongWolfe, step: f64, mut phi: impl FnMut(f64) -> (f64, f64))
     };
     let result = wolfe.search(&mut line, loss, slope, step);
     let evaluations = line.evaluations;
-    Search {
-        result,
-        grads,
-        evaluations,
-    }
+    Search { result, grads, evaluations }
 }
 
 /// Σ of a quartic well and two waves: bounded below, many local minima, φ'(0) < 0 by construction.
@@ -73,14 +69,7 @@ proptest! {
 #[test]
 fn an_unbounded_descent_uses_up_its_trials_and_keeps_the_farthest() {
     // φ = −t: the slope never flattens, every trial is ten times longer at most.
-    let search = search(
-        StrongWolfe {
-            max_iterations: 6,
-            ..StrongWolfe::default()
-        },
-        1.0,
-        |t| (-t, -1.0),
-    );
+    let search = search(StrongWolfe { max_iterations: 6, ..StrongWolfe::default() }, 1.0, |t| (-t, -1.0));
     let accepted = search.result.expect("finite");
     assert!(!accepted.wolfe);
     assert_eq!(search.evaluations, 7);
@@ -100,9 +89,7 @@ fn a_gradient_that_lies_brings_the_search_back_to_zero() {
 #[test]
 fn non_finite_trials_name_the_culprit() {
     let wolfe = StrongWolfe::default();
-    let run = |broken: (f64, f64)| {
-        search(wolfe, 1.0, |t| if t > 0.0 { broken } else { (1.0, -1.0) }).result
-    };
+    let run = |broken: (f64, f64)| search(wolfe, 1.0, |t| if t > 0.0 { broken } else { (1.0, -1.0) }).result;
     assert_eq!(run((f64::NAN, 0.0)), Err(Quantity::Loss));
     assert_eq!(run((f64::INFINITY, 0.0)), Err(Quantity::Loss));
     assert_eq!(run((0.0, f64::NAN)), Err(Quantity::Gradient));
@@ -112,32 +99,17 @@ fn non_finite_trials_name_the_culprit() {
 #[test]
 fn a_rise_after_a_descent_brackets_only_from_the_third_trial() {
     // Values by order of evaluation, as a stochastic oracle may give them: 5 → 6 is tolerated, 6 → 7 is a bracket.
-    let script = [
-        (10.0, -1.0),
-        (5.0, -2.0),
-        (6.0, -2.0),
-        (7.0, -2.0),
-        (5.5, 0.0),
-    ];
+    let script = [(10.0, -1.0), (5.0, -2.0), (6.0, -2.0), (7.0, -2.0), (5.5, 0.0)];
     let mut trials = Vec::new();
     let search = search(StrongWolfe::default(), 1.0, |t| {
         trials.push(t);
         script[trials.len() - 1]
     });
     let accepted = search.result.expect("finite");
-    assert_eq!(
-        (accepted.loss, accepted.wolfe, search.evaluations),
-        (5.5, true, 4)
-    );
+    assert_eq!((accepted.loss, accepted.wolfe, search.evaluations), (5.5, true, 4));
     assert_eq!(trials[1], 1.0);
-    assert!(
-        trials[2] > trials[1] && trials[3] > trials[2],
-        "two extensions: {trials:?}"
-    );
-    assert!(
-        trials[2] < trials[4] && trials[4] < trials[3],
-        "then between the last two: {trials:?}"
-    );
+    assert!(trials[2] > trials[1] && trials[3] > trials[2], "two extensions: {trials:?}");
+    assert!(trials[2] < trials[4] && trials[4] < trials[3], "then between the last two: {trials:?}");
 }
 
 proptest! {

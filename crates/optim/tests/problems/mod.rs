@@ -76,12 +76,8 @@ pub fn tanh_net(theta: &[f64], grad: &mut [f64], _call: u64) -> f64 {
     let mut value = 0.0;
     for point in 0..POINTS {
         let x = -1.0 + 0.1 * point as f64;
-        let activation: [f64; HIDDEN] =
-            std::array::from_fn(|k| (theta[k] * x + theta[HIDDEN + k]).tanh());
-        let u = (0..HIDDEN)
-            .map(|k| theta[2 * HIDDEN + k] * activation[k])
-            .sum::<f64>()
-            + theta[3 * HIDDEN];
+        let activation: [f64; HIDDEN] = std::array::from_fn(|k| (theta[k] * x + theta[HIDDEN + k]).tanh());
+        let u = (0..HIDDEN).map(|k| theta[2 * HIDDEN + k] * activation[k]).sum::<f64>() + theta[3 * HIDDEN];
         let miss = u - (3.0 * x).sin() * (-x).exp();
         value += miss * miss / POINTS as f64;
         let du = 2.0 * miss / POINTS as f64;

@@ -129,7 +129,8 @@ fn resolve(tree: &Value, key: &str) -> Result<String, ConfigError> {
         return Ok(key.to_owned());
     }
     let known = settings_of(tree);
-    let mut candidates: Vec<String> = known.iter().filter(|path| ends_with(path, key)).cloned().collect();
+    let all = known.iter().map(String::as_str).chain(OPTIONAL.into_iter().filter(|path| !lookup(tree, path)));
+    let mut candidates: Vec<String> = all.filter(|path| ends_with(path, key)).map(str::to_owned).collect();
     match candidates.len() {
         1 => Ok(candidates.remove(0)),
         0 => {

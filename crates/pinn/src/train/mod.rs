@@ -179,7 +179,7 @@ impl Trainer {
             let row = self.row(&outcome, region, errors, clock.seconds());
             self.progress.seconds = row.seconds;
             observer.on_step(&row);
-            if is_last || ended.is_some() || self.progress.steps % self.config().log_every == 0 {
+            if is_last || ended.is_some() || self.progress.steps.is_multiple_of(self.config().log_every) {
                 self.progress.rows.push(row);
             }
             if let Some(ended) = ended {
@@ -244,7 +244,7 @@ impl Trainer {
     }
 
     fn errors_if_due(&mut self, last: bool) -> Result<Option<RelativeErrors>, Error> {
-        if !last && self.progress.steps % self.config().evaluate_every != 0 {
+        if !last && !self.progress.steps.is_multiple_of(self.config().evaluate_every) {
             return Ok(None);
         }
         self.meter.as_mut().map(|meter| meter.measure(&self.progress.theta)).transpose()

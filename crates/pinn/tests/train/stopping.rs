@@ -90,7 +90,7 @@ fn bad_input_is_refused_by_name() {
     };
     assert_eq!(
         message(&["weights.inital=3"]),
-        "`weights.inital`: the problem has no term of that name; its terms are `residual`, `initial`, `periodic x`"
+        "`weights.inital`: the problem has no term of that name; its terms are `residual`, `initial`, `periodic`"
     );
     assert_eq!(
         message(&["problem.name=poisson-2d-c", "model=pinnsformer", "points.interior=uniform:50"]),

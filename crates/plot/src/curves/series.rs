@@ -20,13 +20,7 @@ pub enum Dash {
 }
 
 impl Dash {
-    const ALL: [Self; 5] = [
-        Self::Solid,
-        Self::Dashed,
-        Self::DashDot,
-        Self::Dotted,
-        Self::LongDash,
-    ];
+    const ALL: [Self; 5] = [Self::Solid, Self::Dashed, Self::DashDot, Self::Dotted, Self::LongDash];
 
     fn lengths(self) -> &'static [f64] {
         match self {
@@ -89,12 +83,7 @@ pub struct Series {
 impl Series {
     /// A curve with default looks.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self {
-            name: name.into(),
-            points,
-            style: SeriesStyle::default(),
-            band: None,
-        }
+        Self { name: name.into(), points, style: SeriesStyle::default(), band: None }
     }
 
     /// Sets the looks.

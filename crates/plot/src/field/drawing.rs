@@ -36,24 +36,15 @@ struct Panel<'a> {
 
 impl FieldFigure {
     fn heading(&self) -> Heading<'_> {
-        Heading {
-            title: &self.title,
-            subtitle: &self.subtitle,
-        }
+        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     /// The range of each coordinate; scattered points keep clear of the frame.
     fn scales(&self) -> Result<(Scale, Scale), PlotError> {
         let scale = |axis: &Axis| -> Result<Scale, PlotError> {
             let scale = Scale::around(axis.values.iter().copied(), false);
-            let scale = scale.ok_or_else(|| PlotError::NothingFinite {
-                what: format!("axis `{}`", axis.label),
-            })?;
-            Ok(if self.sampling == Sampling::Grid {
-                scale
-            } else {
-                scale.padded(0.03)
-            })
+            let scale = scale.ok_or_else(|| PlotError::NothingFinite { what: format!("axis `{}`", axis.label) })?;
+            Ok(if self.sampling == Sampling::Grid { scale } else { scale.padded(0.03) })
         };
         Ok((scale(&self.x)?, scale(&self.y)?))
     }
@@ -65,141 +56,64 @@ impl FieldFigure {
             Some((low, high)) => Scale::around([low, high].into_iter(), false),
             None => Scale::around(shown, false).map(Scale::rounded_out),
         };
-        let scale = scale.ok_or_else(|| PlotError::NothingFinite {
-            what: "the predicted field".to_owned(),
-        })?;
+        let scale = scale.ok_or_else(|| PlotError::NothingFinite { what: "the predicted field".to_owned() })?;
         let bar = ColourBar::new(self.map, scale, height);
-        let plain = |name, values| Panel {
-            name,
-            detail: "",
-            values: Cow::Borrowed(values),
-            bar: bar.clone(),
-        };
+        let plain = |name, values| Panel { name, detail: "", values: Cow::Borrowed(values), bar: bar.clone() };
         if self.exact.is_none() {
             return Ok(vec![plain("", &self.predicted)]);
         }
         let (detail, values, bar) = self.error_panel(exact, height);
-        let error = Panel {
-            name: "Error",
-            detail,
-            values: values.into(),
-            bar,
-        };
-        Ok(vec![
-            plain("Predicted", &self.predicted),
-            plain("Exact", exact),
-            error,
-        ])
+        let error = Panel { name: "Error", detail, values: values.into(), bar };
+        Ok(vec![plain("Predicted", &self.predicted), plain("Exact", exact), error])
     }
 
     fn error_panel(&self, exact: &[f64], height: f64) -> (&'static str, Vec<f64>, ColourBar) {
         let signed = self.predicted.iter().zip(exact).map(|(p, e)| p - e);
         let largest = |values: &[f64]| {
-            let most = values
-                .iter()
-                .filter(|v| v.is_finite())
-                .fold(0.0f64, |a, v| a.max(v.abs()));
+            let most = values.iter().filter(|v| v.is_finite()).fold(0.0f64, |a, v| a.max(v.abs()));
             if most == 0.0 { 1.0 } else { most }
         };
         match self.error {
             ErrorView::Signed => {
                 let values: Vec<f64> = signed.collect();
                 let most = largest(&values);
-                let scale = Scale {
-                    low: -most,
-                    high: most,
-                    log: false,
-                }
-                .rounded_out();
-                (
-                    "predicted − exact",
-                    values,
-                    ColourBar::new(ColourMap::BlueRed, scale, height),
-                )
+                let scale = Scale { low: -most, high: most, log: false }.rounded_out();
+                ("predicted − exact", values, ColourBar::new(ColourMap::BlueRed, scale, height))
             }
             ErrorView::Absolute => {
                 let values: Vec<f64> = signed.map(f64::abs).collect();
-                let scale = Scale {
-                    low: 0.0,
-                    high: largest(&values),
-                    log: false,
-                }
-                .rounded_out();
-                (
-                    "|predicted − exact|",
-                    values,
-                    ColourBar::new(ColourMap::Cividis, scale, height),
-                )
+                let scale = Scale { low: 0.0, high: largest(&values), log: false }.rounded_out();
+                ("|predicted − exact|", values, ColourBar::new(ColourMap::Cividis, scale, height))
             }
         }
     }
 
     fn paint(&self, panel: &Panel<'_>, rect: &Rect, (sx, sy): (&Scale, &Scale)) -> Pixels {
-        let (width, height) = (
-            (DENSITY * rect.width) as usize,
-            (DENSITY * rect.height) as usize,
-        );
+        let (width, height) = ((DENSITY * rect.width) as usize, (DENSITY * rect.height) as usize);
         let table = panel.bar.map.table();
-        let painter = Painter {
-            table: &table,
-            low: panel.bar.scale.low,
-            high: panel.bar.scale.high,
-        };
+        let painter = Painter { table: &table, low: panel.bar.scale.low, high: panel.bar.scale.high };
         let sites = || -> Vec<Site> {
-            let places = self
-                .x
-                .values
-                .iter()
-                .zip(&self.y.values)
-                .zip(panel.values.iter());
+            let places = self.x.values.iter().zip(&self.y.values).zip(panel.values.iter());
             let placed = places.filter_map(|((&x, &y), &value)| {
                 let (s, t) = (sx.fraction(x)?, sy.fraction(y)?);
-                Some(Site {
-                    x: s * width as f64,
-                    y: (1.0 - t) * height as f64,
-                    value,
-                })
+                Some(Site { x: s * width as f64, y: (1.0 - t) * height as f64, value })
             });
             placed.collect()
         };
         match self.sampling {
-            Sampling::Grid => sampling::grid(
-                &self.x.values,
-                &self.y.values,
-                &panel.values,
-                width,
-                height,
-                &painter,
-            ),
-            Sampling::Dots { radius } => {
-                sampling::dots(&sites(), DENSITY * radius, width, height, &painter)
-            }
+            Sampling::Grid => sampling::grid(&self.x.values, &self.y.values, &panel.values, width, height, &painter),
+            Sampling::Dots { radius } => sampling::dots(&sites(), DENSITY * radius, width, height, &painter),
             Sampling::Nearest => sampling::nearest(&sites(), width, height, &painter),
         }
     }
 
     fn panel_title(&self, panel: &Panel<'_>) -> String {
-        let words = [
-            panel.name,
-            if panel.name == "Error" {
-                ""
-            } else {
-                &self.quantity
-            },
-        ];
-        words
-            .into_iter()
-            .filter(|word| !word.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ")
+        let words = [panel.name, if panel.name == "Error" { "" } else { &self.quantity }];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     fn head_room(&self) -> f64 {
-        if self.exact.is_none() && self.quantity.is_empty() {
-            10.0
-        } else {
-            PANEL_HEAD
-        }
+        if self.exact.is_none() && self.quantity.is_empty() { 10.0 } else { PANEL_HEAD }
     }
 }
 
@@ -217,13 +131,7 @@ impl<'a> Plan<'a> {
         figure.check()?;
         let (x, y) = figure.scales()?;
         let label = |axis: &Axis| label_with_unit(&axis.label, axis.unit.as_deref());
-        Ok(Self {
-            x,
-            y,
-            x_label: label(&figure.x),
-            y_label: label(&figure.y),
-            panels: figure.panels(height)?,
-        })
+        Ok(Self { x, y, x_label: label(&figure.x), y_label: label(&figure.y), panels: figure.panels(height)? })
     }
 
     fn bottom_view(&self, width: f64) -> AxisView {
@@ -244,33 +152,19 @@ impl<'a> Plan<'a> {
     fn rect(&self, slot: Rect, aspect: Aspect) -> Rect {
         match aspect {
             Aspect::Fill => slot.snapped(),
-            Aspect::Equal => {
-                equal_units(slot, self.x.high - self.x.low, self.y.high - self.y.low).snapped()
-            }
+            Aspect::Equal => equal_units(slot, self.x.high - self.x.low, self.y.high - self.y.low).snapped(),
         }
     }
 }
 
 /// Height of the axis below the fields, which does not depend on the ticks.
 fn bottom_room() -> f64 {
-    AxisView::horizontal(
-        Scale {
-            low: 0.0,
-            high: 1.0,
-            log: false,
-        },
-        "x",
-        200.0,
-    )
-    .bottom_room()
+    AxisView::horizontal(Scale { low: 0.0, high: 1.0, log: false }, "x", 200.0).bottom_room()
 }
 
 impl FieldFigure {
     fn draw_panel(&self, scene: &mut Scene, plan: &Plan<'_>, panel: &Panel<'_>, rect: &Rect) {
-        scene.marks.push(Mark::Image {
-            rect: *rect,
-            pixels: self.paint(panel, rect, (&plan.x, &plan.y)),
-        });
+        scene.marks.push(Mark::Image { rect: *rect, pixels: self.paint(panel, rect, (&plan.x, &plan.y)) });
         scene.outline(*rect, pen());
         plan.bottom_view(rect.width).draw_below(scene, rect);
         panel.bar.draw(scene, rect);
@@ -278,20 +172,10 @@ impl FieldFigure {
         let baseline = rect.top - 8.0;
         let after = rect.left + PANEL_STYLE.width(&title) + 8.0;
         if !title.is_empty() {
-            scene.text(
-                title,
-                point(rect.left, baseline),
-                Anchor::Start,
-                PANEL_STYLE,
-            );
+            scene.text(title, point(rect.left, baseline), Anchor::Start, PANEL_STYLE);
         }
         if !panel.detail.is_empty() && after + DETAIL_STYLE.width(panel.detail) <= rect.right() {
-            scene.text(
-                panel.detail,
-                point(after, baseline),
-                Anchor::Start,
-                DETAIL_STYLE,
-            );
+            scene.text(panel.detail, point(after, baseline), Anchor::Start, DETAIL_STYLE);
         }
     }
 }
@@ -301,9 +185,7 @@ impl Figure for FieldFigure {
         let scale = if self.exact.is_some() { 1.0 } else { 1.4 };
         let (width, mut height) = (scale * NATURAL_WIDTH, scale * NATURAL_HEIGHT);
         if let (Aspect::Equal, Ok((x, y))) = (self.aspect, self.scales()) {
-            height = (width * (y.high - y.low) / (x.high - x.low))
-                .clamp(90.0, 1.5 * width)
-                .round();
+            height = (width * (y.high - y.low) / (x.high - x.low)).clamp(90.0, 1.5 * width).round();
         }
         // Figures that cannot be drawn have a size too; `draw` says what is wrong with them.
         let full = Plan::new(self, height).map_or(width, |plan| {
@@ -311,10 +193,7 @@ impl Figure for FieldFigure {
         });
         let full = (full + 2.0 * MARGIN).ceil();
         let heading = self.heading().height(full - 2.0 * MARGIN);
-        Size::new(
-            full,
-            (heading + self.head_room() + height + bottom_room() + 2.0 * MARGIN).ceil(),
-        )
+        Size::new(full, (heading + self.head_room() + height + bottom_room() + 2.0 * MARGIN).ceil())
     }
 
     fn draw(&self, frame: Frame<'_>) -> Result<(), PlotError> {
@@ -323,10 +202,7 @@ impl Figure for FieldFigure {
         let area = self.heading().draw(scene, area);
         let height = area.height - self.head_room() - bottom_room();
         let plan = Plan::new(self, height)?;
-        let gutter = plan
-            .left_view(height)
-            .left_room()
-            .max(frame.left_gutter - MARGIN);
+        let gutter = plan.left_view(height).left_room().max(frame.left_gutter - MARGIN);
         let count = plan.panels.len() as f64;
         let width = (area.width - plan.fixed_width(gutter)) / count;
         if !(width >= LEAST_SIDE && height >= LEAST_SIDE) {
@@ -339,10 +215,7 @@ impl Figure for FieldFigure {
         }
         let mut left = area.left + gutter;
         for (k, panel) in plan.panels.iter().enumerate() {
-            let rect = plan.rect(
-                Rect::new(left, area.top + self.head_room(), width, height),
-                self.aspect,
-            );
+            let rect = plan.rect(Rect::new(left, area.top + self.head_room(), width, height), self.aspect);
             self.draw_panel(scene, &plan, panel, &rect);
             let view = plan.left_view(rect.height);
             if k == 0 {
@@ -356,23 +229,13 @@ impl Figure for FieldFigure {
     }
 
     fn left_gutter(&self) -> f64 {
-        Plan::new(self, NATURAL_HEIGHT).map_or(0.0, |plan| {
-            MARGIN + plan.left_view(NATURAL_HEIGHT).left_room()
-        })
+        Plan::new(self, NATURAL_HEIGHT).map_or(0.0, |plan| MARGIN + plan.left_view(NATURAL_HEIGHT).left_room())
     }
 }
 
 /// The largest rectangle of the given proportions at the top left of `slot`.
 fn equal_units(slot: Rect, x_range: f64, y_range: f64) -> Rect {
     let unit = (slot.width / x_range).min(slot.height / y_range);
-    let (width, height) = (
-        (unit * x_range).max(LEAST_SIDE),
-        (unit * y_range).max(LEAST_SIDE),
-    );
-    Rect::new(
-        slot.left,
-        slot.top + 0.5 * (slot.height - height).max(0.0),
-        width,
-        height,
-    )
+    let (width, height) = ((unit * x_range).max(LEAST_SIDE), (unit * y_range).max(LEAST_SIDE));
+    Rect::new(slot.left, slot.top + 0.5 * (slot.height - height).max(0.0), width, height)
 }

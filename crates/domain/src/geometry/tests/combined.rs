@@ -8,12 +8,7 @@ use std::f64::consts::PI;
 #[test]
 fn l_shape_shows_only_its_outline() {
     let domain = l_shape();
-    let piece = |body, face| {
-        BoundaryPart::Piece(BoundaryTag {
-            body,
-            piece: Piece::Face(face),
-        })
-    };
+    let piece = |body, face| BoundaryPart::Piece(BoundaryTag { body, piece: Piece::Face(face) });
     let length = |part| domain.boundary_measure(part).map(Measure::value);
     let (outer, hole) = (Body::Outer(1), Body::Hole(1));
     for (body, face, want) in [
@@ -26,21 +21,13 @@ fn l_shape_shows_only_its_outline() {
         (hole, Face::high(0), 0.0),
         (hole, Face::high(1), 0.0),
     ] {
-        assert!(
-            (length(piece(body, face)).unwrap() - want).abs() < 1e-3,
-            "{body} {face}"
-        );
+        assert!((length(piece(body, face)).unwrap() - want).abs() < 1e-3, "{body} {face}");
     }
     assert!((domain.measure().unwrap().value() - 0.75).abs() < 1e-3);
-    let cut = domain
-        .sample_boundary(piece(hole, Face::low(0)), 20, &Layout::Halton, 0)
-        .unwrap();
+    let cut = domain.sample_boundary(piece(hole, Face::low(0)), 20, &Layout::Halton, 0).unwrap();
     assert!((0..20).all(|i| cut.row(i)[0] == 0.5 && cut.normal(i) == Some(&[1.0, 0.0])));
     assert_eq!(
-        domain
-            .sample_boundary(piece(hole, Face::high(0)), 5, &Layout::Halton, 0)
-            .unwrap_err()
-            .to_string(),
+        domain.sample_boundary(piece(hole, Face::high(0)), 5, &Layout::Halton, 0).unwrap_err().to_string(),
         "boundary part `hole 1 face 0 high` is empty: none of 1049856 candidate points lies on it; check the shapes that cover it"
     );
 }
@@ -50,93 +37,52 @@ fn overlapping_discs_match_their_closed_forms() {
     let disc = |x: f64| Geometry::ball(&[x, 0.0], 1.0).unwrap();
     let lens = 2.0 * PI / 3.0 - 3f64.sqrt() / 2.0;
     let cases = [
-        (
-            disc(0.0).union(disc(1.0)).unwrap(),
-            2.0 * PI - lens,
-            8.0 * PI / 3.0,
-        ),
-        (
-            disc(0.0).intersection(disc(1.0)).unwrap(),
-            lens,
-            4.0 * PI / 3.0,
-        ),
+        (disc(0.0).union(disc(1.0)).unwrap(), 2.0 * PI - lens, 8.0 * PI / 3.0),
+        (disc(0.0).intersection(disc(1.0)).unwrap(), lens, 4.0 * PI / 3.0),
         (disc(0.0).minus(disc(1.0)).unwrap(), PI - lens, 2.0 * PI),
     ];
     for (domain, area, outline) in cases {
-        let (got_area, got_outline) = (
-            domain.measure().unwrap(),
-            domain.boundary_measure(BoundaryPart::All).unwrap(),
-        );
-        assert!(
-            (got_area.value() - area).abs() < 2e-3,
-            "{got_area:?} {area}"
-        );
-        assert!(
-            (got_outline.value() - outline).abs() < 2e-3,
-            "{got_outline:?} {outline}"
-        );
+        let (got_area, got_outline) = (domain.measure().unwrap(), domain.boundary_measure(BoundaryPart::All).unwrap());
+        assert!((got_area.value() - area).abs() < 2e-3, "{got_area:?} {area}");
+        assert!((got_outline.value() - outline).abs() < 2e-3, "{got_outline:?} {outline}");
     }
 }
 
 #[test]
 fn seams_between_touching_solids_are_not_boundary() {
     let lower = Geometry::cuboid(&[0.0, 0.0], &[1.0, 0.5]).unwrap();
-    let both = lower
-        .union(Geometry::cuboid(&[0.0, 0.5], &[1.0, 1.0]).unwrap())
-        .unwrap();
+    let both = lower.union(Geometry::cuboid(&[0.0, 0.5], &[1.0, 1.0]).unwrap()).unwrap();
     assert!(!both.on_boundary(&[0.4, 0.5], 1e-9));
-    assert_eq!(
-        both.boundary_normal(&[0.0, 0.5], 1e-9),
-        Some(vec![-1.0, 0.0])
-    );
+    assert_eq!(both.boundary_normal(&[0.0, 0.5], 1e-9), Some(vec![-1.0, 0.0]));
     let h = 0.5f64.sqrt();
     let corner = both.boundary_normal(&[1.0, 1.0], 1e-9).unwrap();
     assert!((corner[0] - h).abs() < 1e-15 && (corner[1] - h).abs() < 1e-15);
     let outline = both.boundary_measure(BoundaryPart::All).unwrap().value();
     assert!((outline - 4.0).abs() < 1e-3, "{outline}");
     // A cut that only touches changes nothing.
-    let touched = unit_square()
-        .minus(Geometry::cuboid(&[1.0, 0.0], &[2.0, 1.0]).unwrap())
-        .unwrap();
-    assert_eq!(
-        touched.boundary_normal(&[1.0, 0.5], 1e-9),
-        Some(vec![1.0, 0.0])
-    );
+    let touched = unit_square().minus(Geometry::cuboid(&[1.0, 0.0], &[2.0, 1.0]).unwrap()).unwrap();
+    assert_eq!(touched.boundary_normal(&[1.0, 0.5], 1e-9), Some(vec![1.0, 0.0]));
 }
 
 #[test]
 fn coincident_surfaces_are_covered_once() {
     let twice = unit_square().intersection(unit_square()).unwrap();
-    let points = twice
-        .sample_boundary(BoundaryPart::All, 200, &Layout::Uniform, 3)
-        .unwrap();
-    assert!(
-        points
-            .tags()
-            .unwrap()
-            .iter()
-            .all(|tag| tag.body == Body::Outer(1))
-    );
+    let points = twice.sample_boundary(BoundaryPart::All, 200, &Layout::Uniform, 3).unwrap();
+    assert!(points.tags().unwrap().iter().all(|tag| tag.body == Body::Outer(1)));
     let outline = twice.boundary_measure(BoundaryPart::All).unwrap().value();
     assert!((outline - 4.0).abs() < 1e-3, "{outline}");
 }
 
 #[test]
 fn squares_that_touch_at_a_corner_have_no_normal_there() {
-    let pair = unit_square()
-        .union(Geometry::cuboid(&[1.0, 1.0], &[2.0, 2.0]).unwrap())
-        .unwrap();
+    let pair = unit_square().union(Geometry::cuboid(&[1.0, 1.0], &[2.0, 2.0]).unwrap()).unwrap();
     assert!(pair.on_boundary(&[1.0, 1.0], 1e-9));
     assert_eq!(pair.boundary_normal(&[1.0, 1.0], 1e-9), None);
 }
 
 #[test]
 fn bodies_are_numbered_in_order_and_holes_apart() {
-    let tags: Vec<String> = pierced_square()
-        .boundary_pieces()
-        .iter()
-        .map(|piece| piece.tag.to_string())
-        .collect();
+    let tags: Vec<String> = pierced_square().boundary_pieces().iter().map(|piece| piece.tag.to_string()).collect();
     assert_eq!(
         tags,
         [
@@ -151,24 +97,12 @@ fn bodies_are_numbered_in_order_and_holes_apart() {
         ]
     );
     // What is taken from a hole belongs to the domain again.
-    let ring = Geometry::ball(&[0.5, 0.5], 0.4)
-        .unwrap()
-        .minus(Geometry::ball(&[0.5, 0.5], 0.2).unwrap())
-        .unwrap();
+    let ring = Geometry::ball(&[0.5, 0.5], 0.4).unwrap().minus(Geometry::ball(&[0.5, 0.5], 0.2).unwrap()).unwrap();
     let island = unit_square().minus(ring).unwrap();
-    assert_eq!(
-        island.boundary_pieces().last().unwrap().tag.to_string(),
-        "outer 2 sphere"
-    );
+    assert_eq!(island.boundary_pieces().last().unwrap().tag.to_string(), "outer 2 sphere");
     assert!(island.contains(&[0.5, 0.5], 0.0) && !island.contains(&[0.8, 0.5], 0.0));
-    assert_eq!(
-        island.boundary_normal(&[0.7, 0.5], 1e-9),
-        Some(vec![1.0, 0.0])
-    );
-    assert_eq!(
-        island.boundary_normal(&[0.9, 0.5], 1e-9),
-        Some(vec![-1.0, 0.0])
-    );
+    assert_eq!(island.boundary_normal(&[0.7, 0.5], 1e-9), Some(vec![1.0, 0.0]));
+    assert_eq!(island.boundary_normal(&[0.9, 0.5], 1e-9), Some(vec![-1.0, 0.0]));
 }
 
 /// Membership by plain Boolean logic, kept beside the geometry it describes.
@@ -191,13 +125,7 @@ impl Logic {
     fn holds(&self, p: &[f64]) -> bool {
         match self {
             Logic::Box(low, high) => (0..p.len()).all(|k| low[k] < p[k] && p[k] < high[k]),
-            Logic::Ball(center, r) => {
-                p.iter()
-                    .zip(center)
-                    .map(|(x, c)| (x - c).powi(2))
-                    .sum::<f64>()
-                    < r * r
-            }
+            Logic::Ball(center, r) => p.iter().zip(center).map(|(x, c)| (x - c).powi(2)).sum::<f64>() < r * r,
             Logic::Or(a, b) => a.holds(p) || b.holds(p),
             Logic::AndNot(a, b) => a.holds(p) && !b.holds(p),
             Logic::And(a, b) => a.holds(p) && b.holds(p),
@@ -209,15 +137,10 @@ fn solid(dim: usize) -> impl Strategy<Value = Described> {
     let center = || prop::collection::vec(-0.5..0.5f64, dim);
     let cuboid = (center(), prop::collection::vec(0.3..1.0f64, dim)).prop_map(|(low, side)| {
         let high: Vec<f64> = low.iter().zip(&side).map(|(l, s)| l + s).collect();
-        Described {
-            domain: Geometry::cuboid(&low, &high).unwrap(),
-            logic: Logic::Box(low, high),
-        }
+        Described { domain: Geometry::cuboid(&low, &high).unwrap(), logic: Logic::Box(low, high) }
     });
-    let ball = (center(), 0.2..0.8f64).prop_map(|(c, r)| Described {
-        domain: Geometry::ball(&c, r).unwrap(),
-        logic: Logic::Ball(c, r),
-    });
+    let ball = (center(), 0.2..0.8f64)
+        .prop_map(|(c, r)| Described { domain: Geometry::ball(&c, r).unwrap(), logic: Logic::Ball(c, r) });
     prop_oneof![cuboid, ball]
 }
 
@@ -230,10 +153,7 @@ fn combination(dim: usize) -> impl Strategy<Value = Described> {
             let (combined, logic) = match operation {
                 0 => (whole.domain.clone().union(next.domain), Logic::Or(a, b)),
                 1 => (whole.domain.clone().minus(next.domain), Logic::AndNot(a, b)),
-                _ => (
-                    whole.domain.clone().intersection(next.domain),
-                    Logic::And(a, b),
-                ),
+                _ => (whole.domain.clone().intersection(next.domain), Logic::And(a, b)),
             };
             combined.map_or(whole, |domain| Described { domain, logic })
         })
@@ -257,17 +177,11 @@ fn check_combination(described: &Described, seed: u64) -> std::result::Result<()
         for p in &inside {
             prop_assert!(domain.contains(p, 1e-12));
         }
-        let boundary = domain
-            .sample_boundary(BoundaryPart::All, 60, &layout, seed)
-            .unwrap();
+        let boundary = domain.sample_boundary(BoundaryPart::All, 60, &layout, seed).unwrap();
         prop_assert_eq!(boundary.len(), 60);
         for i in 0..60 {
             let (p, n) = (boundary.row(i), boundary.normal(i).unwrap());
-            prop_assert!(
-                domain.signed_distance(p).abs() < 1e-12,
-                "{:?} is off the boundary",
-                p
-            );
+            prop_assert!(domain.signed_distance(p).abs() < 1e-12, "{:?} is off the boundary", p);
             prop_assert!((n.iter().map(|n| n * n).sum::<f64>() - 1.0).abs() < 1e-12);
             let moved = |by: f64| p.iter().zip(n).map(|(x, n)| x + by * n).collect::<Vec<_>>();
             prop_assert!(logic.holds(&moved(-1e-9)), "{:?} enters at {:?}", n, p);

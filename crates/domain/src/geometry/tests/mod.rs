@@ -14,12 +14,8 @@ fn layouts() -> Vec<Layout> {
     vec![
         Layout::Uniform,
         Layout::LatinHypercube,
-        Layout::Sobol {
-            scramble: Scramble::None,
-        },
-        Layout::Sobol {
-            scramble: Scramble::Owen,
-        },
+        Layout::Sobol { scramble: Scramble::None },
+        Layout::Sobol { scramble: Scramble::Owen },
         Layout::Halton,
         Layout::Hammersley,
     ]
@@ -34,23 +30,16 @@ fn pierced_square() -> Geometry {
     let square = Geometry::cuboid(&[-0.5, -0.5], &[0.5, 0.5]).unwrap();
     [[0.3, 0.3], [-0.3, 0.3], [0.3, -0.3], [-0.3, -0.3]]
         .iter()
-        .fold(square, |domain, center| {
-            domain.minus(Geometry::ball(center, 0.1).unwrap()).unwrap()
-        })
+        .fold(square, |domain, center| domain.minus(Geometry::ball(center, 0.1).unwrap()).unwrap())
 }
 
 fn l_shape() -> Geometry {
-    unit_square()
-        .minus(Geometry::cuboid(&[0.5, 0.5], &[1.0, 1.0]).unwrap())
-        .unwrap()
+    unit_square().minus(Geometry::cuboid(&[0.5, 0.5], &[1.0, 1.0]).unwrap()).unwrap()
 }
 
 /// χ² of counts against expected shares of their total.
 fn chi_square(counts: &[usize], shares: &[f64]) -> f64 {
-    let (n, whole) = (
-        counts.iter().sum::<usize>() as f64,
-        shares.iter().sum::<f64>(),
-    );
+    let (n, whole) = (counts.iter().sum::<usize>() as f64, shares.iter().sum::<f64>());
     counts
         .iter()
         .zip(shares)

@@ -7,28 +7,14 @@ use std::f64::consts::{PI, TAU};
 #[test]
 fn ball_sizes_match_the_textbook() {
     let r = 1.3f64;
-    let volumes = [
-        2.0 * r,
-        PI * r * r,
-        4.0 / 3.0 * PI * r.powi(3),
-        PI.powi(2) / 2.0 * r.powi(4),
-    ];
+    let volumes = [2.0 * r, PI * r * r, 4.0 / 3.0 * PI * r.powi(3), PI.powi(2) / 2.0 * r.powi(4)];
     let surfaces = [2.0, TAU * r, 4.0 * PI * r * r, TAU * PI * r.powi(3)];
-    let fifth = (
-        8.0 * PI.powi(2) / 15.0 * r.powi(5),
-        8.0 * PI.powi(2) / 3.0 * r.powi(4),
-    );
+    let fifth = (8.0 * PI.powi(2) / 15.0 * r.powi(5), 8.0 * PI.powi(2) / 3.0 * r.powi(4));
     let all = volumes.into_iter().zip(surfaces).chain([fifth]);
     for (dim, (volume, surface)) in (1..).zip(all) {
         let ball = Ball::new(&vec![0.5; dim], r).unwrap();
-        assert!(
-            (ball.measure() / volume - 1.0).abs() < 1e-14,
-            "volume in {dim} dimensions"
-        );
-        assert!(
-            (ball.surface() / surface - 1.0).abs() < 1e-14,
-            "surface in {dim} dimensions"
-        );
+        assert!((ball.measure() / volume - 1.0).abs() < 1e-14, "volume in {dim} dimensions");
+        assert!((ball.surface() / surface - 1.0).abs() < 1e-14, "surface in {dim} dimensions");
     }
 }
 
@@ -38,26 +24,12 @@ fn box_corners_and_edges_add_face_normals() {
         let cuboid = Geometry::cuboid(&vec![-1.0; dim], &vec![2.0; dim]).unwrap();
         for meeting in 1..=dim {
             // The first `meeting` axes at alternate ends, the others in the middle.
-            let point: Vec<f64> = (0..dim)
-                .map(|axis| {
-                    if axis >= meeting {
-                        0.3
-                    } else {
-                        [-1.0, 2.0][axis % 2]
-                    }
-                })
-                .collect();
+            let point: Vec<f64> =
+                (0..dim).map(|axis| if axis >= meeting { 0.3 } else { [-1.0, 2.0][axis % 2] }).collect();
             let normal = cuboid.boundary_normal(&point, 1e-9).unwrap();
             for (axis, n) in normal.iter().enumerate() {
-                let sign = if axis >= meeting {
-                    0.0
-                } else {
-                    [-1.0, 1.0][axis % 2]
-                };
-                assert!(
-                    (n - sign / (meeting as f64).sqrt()).abs() < 1e-15,
-                    "{dim} {meeting} {axis}"
-                );
+                let sign = if axis >= meeting { 0.0 } else { [-1.0, 1.0][axis % 2] };
+                assert!((n - sign / (meeting as f64).sqrt()).abs() < 1e-15, "{dim} {meeting} {axis}");
             }
         }
         assert_eq!(cuboid.boundary_normal(&vec![0.3; dim], 1e-9), None);
@@ -66,48 +38,23 @@ fn box_corners_and_edges_add_face_normals() {
 
 #[test]
 fn polygon_corners_add_edge_normals_convex_or_not() {
-    let l = Geometry::polygon(&[
-        [0.0, 0.0],
-        [1.0, 0.0],
-        [1.0, 0.5],
-        [0.5, 0.5],
-        [0.5, 1.0],
-        [0.0, 1.0],
-    ])
-    .unwrap();
+    let l = Geometry::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.5], [0.5, 0.5], [0.5, 1.0], [0.0, 1.0]]).unwrap();
     let h = 0.5f64.sqrt();
-    for (point, want) in [
-        ([0.0, 0.0], [-h, -h]),
-        ([0.5, 0.5], [h, h]),
-        ([1.0, 0.0], [h, -h]),
-        ([0.5, 0.7], [1.0, 0.0]),
-    ] {
+    for (point, want) in [([0.0, 0.0], [-h, -h]), ([0.5, 0.5], [h, h]), ([1.0, 0.0], [h, -h]), ([0.5, 0.7], [1.0, 0.0])]
+    {
         let normal = l.boundary_normal(&point, 1e-9).unwrap();
-        assert!(
-            (normal[0] - want[0]).abs() + (normal[1] - want[1]).abs() < 1e-14,
-            "{point:?}: {normal:?}"
-        );
+        assert!((normal[0] - want[0]).abs() + (normal[1] - want[1]).abs() < 1e-14, "{point:?}: {normal:?}");
     }
     assert_eq!(l.measure().unwrap(), Measure::Exact(0.75));
-    assert_eq!(
-        l.boundary_measure(BoundaryPart::All).unwrap(),
-        Measure::Exact(4.0)
-    );
-    assert_eq!(
-        l.boundary_measure(BoundaryPart::Edge(2)).unwrap(),
-        Measure::Exact(0.5)
-    );
+    assert_eq!(l.boundary_measure(BoundaryPart::All).unwrap(), Measure::Exact(4.0));
+    assert_eq!(l.boundary_measure(BoundaryPart::Edge(2)).unwrap(), Measure::Exact(0.5));
 }
 
 /// A polygon around the origin, star-shaped and so free of crossings, usually not convex.
 fn star() -> impl Strategy<Value = Vec<[f64; 2]>> {
     prop::collection::vec(0.3..1.0f64, 3..12).prop_map(|radii| {
         let step = TAU / radii.len() as f64;
-        radii
-            .iter()
-            .enumerate()
-            .map(|(k, r)| [r * (k as f64 * step).cos(), r * (k as f64 * step).sin()])
-            .collect()
+        radii.iter().enumerate().map(|(k, r)| [r * (k as f64 * step).cos(), r * (k as f64 * step).sin()]).collect()
     })
 }
 

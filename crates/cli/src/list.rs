@@ -1,0 +1,89 @@
+//! `ropinn list` and `ropinn show`: the problems that come with the program.
+
+use crate::failure::Failure;
+use crate::{output, problem_source};
+use clap::Args;
+use ropinn::problem::{PointOverrides, Problem};
+use ropinn_plot::{Column, Table};
+use serde::Serialize;
+use std::process::ExitCode;
+
+/// List the built-in problems.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print a problem's file, to be edited and solved: `ropinn show reaction > mine.toml`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// Name of a built-in problem, or a problem file.
+    problem: String,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    title: String,
+    coordinates: Vec<String>,
+    unknowns: Vec<String>,
+    equations: Vec<String>,
+    has_reference: bool,
+    success_threshold: Option<f64>,
+}
+
+impl Entry {
+    fn new(name: &'static str) -> Result<Self, Failure> {
+        let problem = Problem::builtin(name)?;
+        Ok(Self {
+            name,
+            title: problem.title.clone(),
+            coordinates: problem.coordinate_names().to_vec(),
+            unknowns: problem.unknown_names().to_vec(),
+            equations: problem.equations().iter().map(|(name, _)| name.clone()).collect(),
+            has_reference: has_reference(&problem)?,
+            success_threshold: problem.success_threshold(),
+        })
+    }
+}
+
+/// Asks for the reference at a single point: some references are costly.
+fn has_reference(problem: &Problem) -> Result<bool, Failure> {
+    let evaluation = Some("halton:1".parse()?);
+    let probe = problem.clone().with_points(&PointOverrides { evaluation, ..PointOverrides::default() });
+    Ok(probe.evaluation()?.reference.is_some())
+}
+
+impl List {
+    /// Runs the command.
+    pub fn run(&self) -> Result<ExitCode, Failure> {
+        let entries = Problem::builtin_names().into_iter().map(Entry::new).collect::<Result<Vec<_>, _>>()?;
+        if self.json {
+            output::print_json(&entries)?;
+        } else {
+            output::print(&table(&entries)?)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn table(entries: &[Entry]) -> Result<String, Failure> {
+    let mut table = Table::new(["problem", "title", "solves for", "reference"].map(Column::left));
+    for entry in entries {
+        let unknown = |name: &String| format!("{name}({})", entry.coordinates.join(", "));
+        let solves_for = entry.unknowns.iter().map(unknown).collect::<Vec<_>>().join(", ");
+        let reference = if entry.has_reference { "yes" } else { "no" };
+        table.push([entry.name, &entry.title, &solves_for, reference])?;
+    }
+    Ok(table.to_text())
+}
+
+impl Show {
+    /// Runs the command.
+    pub fn run(&self) -> Result<ExitCode, Failure> {
+        output::print(problem_source::find(&self.problem)?.source_text())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

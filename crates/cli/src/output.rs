@@ -1,0 +1,40 @@
+//! Printing: results to standard output, complaints to standard error.
+
+use crate::failure::Failure;
+use serde::Serialize;
+use std::io::{ErrorKind, Write};
+
+/// Prints text that ends in its own line break.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::OutputClosed,
+        _ => Failure::Print(error),
+    })
+}
+
+/// Prints a value as indented JSON.
+pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::Print(error.into()))?;
+    print(&(text + "\n"))
+}
+
+/// Prints a value as JSON on one line.
+pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value).map_err(|error| Failure::Print(error.into()))?;
+    print(&(text + "\n"))
+}
+
+/// Prints a remark that is no result. With standard error closed there is nobody left to tell.
+pub fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Prints why a command ended, and what helps.
+pub fn complain(failure: &Failure) {
+    let mut text = format!("error: {failure}\n");
+    if let Some(hint) = failure.hint() {
+        text += &format!("hint: {hint}\n");
+    }
+    remark(text.trim_end());
+}

@@ -1,0 +1,48 @@
+//! The pictures of a run: fields, training, region size; each as PNG and SVG.
+
+use super::prediction::Prediction;
+use super::{fields, training};
+use crate::failure::Failure;
+use crate::output::remark;
+use ropinn::case::Case;
+use ropinn::record::Record;
+use ropinn_plot::{Figure, PlotError};
+use std::path::{Path, PathBuf};
+
+/// Draws what can be drawn and tells which PNG files there are.
+pub fn draw(folder: &Path, case: &Case, record: &Record, prediction: &Prediction) -> Result<Vec<PathBuf>, Failure> {
+    let title = format!("{}, {}, {}", case.problem().title, record.config.model.kind(), record.config.objective.kind);
+    let figures = [
+        ("fields", fields::figure(case, prediction, &title, &errors(record))),
+        ("training", training::losses(record, &title)),
+        ("region", training::region(record, &title)),
+    ];
+    let mut drawn = Vec::new();
+    for (name, figure) in figures {
+        let Some(figure) = figure else { continue };
+        let png = folder.join(format!("{name}.png"));
+        match save(figure.as_ref(), &png) {
+            Ok(()) => drawn.push(png),
+            Err(error @ PlotError::Write { .. }) => return Err(error.into()),
+            // Numbers that ran away cannot be drawn; everything else is still worth keeping.
+            Err(error) => remark(&format!("no picture `{name}`: {error}")),
+        }
+    }
+    Ok(drawn)
+}
+
+fn save(figure: &dyn Figure, png: &Path) -> Result<(), PlotError> {
+    let picture = figure.picture()?;
+    picture.save_png(png)?;
+    picture.save_svg(png.with_extension("svg"))
+}
+
+fn errors(record: &Record) -> String {
+    match (record.results.rmae, record.results.rmse) {
+        (Some(rmae), Some(rmse)) => {
+            let (rmae, rmse) = (ropinn_plot::sig(rmae, 3), ropinn_plot::sig(rmse, 3));
+            format!("seed {}, rMAE {rmae}, rMSE {rmse}", record.config.seed)
+        }
+        _ => format!("seed {}", record.config.seed),
+    }
+}

@@ -1,0 +1,117 @@
+//! Reads the folder of a finished run. Files may come from anywhere: sizes are checked first, nothing is trusted.
+
+use super::{RunResult, names};
+use crate::failure::Failure;
+use ropinn::case::Case;
+use ropinn::config::RunConfig;
+use ropinn::weights::{read_weights, theta_from};
+use ropinn_engine::Threads;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The largest file of a run that is read into memory, weights aside.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// Settings and results of a run.
+pub struct FinishedRun {
+    /// Its folder.
+    pub path: PathBuf,
+    /// Its configuration.
+    pub config: RunConfig,
+    /// Its final numbers.
+    pub result: RunResult,
+}
+
+impl FinishedRun {
+    /// Reads a run's folder.
+    pub fn load(path: &Path) -> Result<Self, Failure> {
+        let not_a_run = |reason: String| Failure::NotARun { path: path.to_owned(), reason };
+        for name in [names::CONFIG, names::RESULT] {
+            if !path.join(name).is_file() {
+                return Err(not_a_run(format!("it has no {name}")));
+            }
+        }
+        let config = RunConfig::from_toml(&read_text(&path.join(names::CONFIG))?)?;
+        let result = serde_json::from_str(&read_text(&path.join(names::RESULT))?)
+            .map_err(|error| not_a_run(format!("{} cannot be read: {error}", names::RESULT)))?;
+        Ok(Self { path: path.to_owned(), config, result })
+    }
+
+    /// The problem and network of the run with its trained parameters.
+    pub fn trained(&self, threads: &Threads) -> Result<(Case, Vec<f64>), Failure> {
+        let case = Case::new(self.config.clone(), threads)?;
+        let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
+        let mut theta = case.theta_from_network(theta_from(&tensors, case.network().layout())?)?;
+        let first = case.network().parameters();
+        for (k, (name, _)) in case.problem().trainables().iter().enumerate() {
+            let stored = tensors.metadata.get(&format!("trained.{name}"));
+            theta[first + k] = stored.and_then(|text| text.parse().ok()).ok_or_else(|| Failure::NotARun {
+                path: self.path.clone(),
+                reason: format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS),
+            })?;
+        }
+        Ok((case, theta))
+    }
+
+    /// The course of training.
+    pub fn metrics(&self) -> Result<Metrics, Failure> {
+        let path = self.path.join(names::METRICS);
+        Metrics::parse(&read_text(&path)?).map_err(|error| Failure::Unreadable { path, reason: error.to_string() })
+    }
+
+    /// The bytes of one of the run's pictures, if it has it.
+    pub fn picture(&self, name: &str) -> Option<Vec<u8>> {
+        let path = self.path.join(name);
+        fs::metadata(&path).ok().filter(|found| found.is_file() && found.len() <= MAX_FILE_BYTES)?;
+        fs::read(path).ok()
+    }
+}
+
+/// A text file of reasonable size.
+fn read_text(path: &Path) -> Result<String, Failure> {
+    let size = fs::metadata(path).map_err(|error| Failure::unreadable(path, &error))?.len();
+    if size > MAX_FILE_BYTES {
+        let reason = format!("it has {size} bytes, more than the {MAX_FILE_BYTES} that are read");
+        return Err(Failure::Unreadable { path: path.to_owned(), reason });
+    }
+    fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))
+}
+
+/// Columns of `metrics.csv` by name; what was not measured is NaN.
+pub struct Metrics {
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Metrics {
+    fn parse(text: &str) -> Result<Self, csv::Error> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let names = reader.headers()?.iter().map(str::to_owned).collect();
+        let numbers = |record: csv::StringRecord| record.iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+        let rows = reader.records().map(|record| record.map(numbers)).collect::<Result<_, _>>()?;
+        Ok(Self { names, rows })
+    }
+
+    /// A column against the iterations, where it has values.
+    pub fn over_iterations(&self, column: &str) -> Vec<(f64, f64)> {
+        let index = |name: &str| self.names.iter().position(|own| own == name);
+        let (Some(x), Some(y)) = (index("iteration"), index(column)) else { return Vec::new() };
+        self.rows.iter().map(|row| (row[x], row[y])).filter(|(_, value)| !value.is_nan()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_left_out() {
+        let text = "iteration,loss,\"term a, b\",rmse\n1,2e-1,3,\n2,1e-1,4,0.5\n";
+        let metrics = Metrics::parse(text).expect("well-formed");
+        assert_eq!(metrics.over_iterations("loss"), [(1.0, 0.2), (2.0, 0.1)]);
+        assert_eq!(metrics.over_iterations("term a, b"), [(1.0, 3.0), (2.0, 4.0)]);
+        assert_eq!(metrics.over_iterations("rmse"), [(2.0, 0.5)]);
+        assert!(metrics.over_iterations("none").is_empty());
+        assert!(Metrics::parse("a,b\n1\n").is_err());
+    }
+}

@@ -1,0 +1,185 @@
+//! `ropinn solve`: train a network on a problem and leave a folder behind.
+
+mod plan;
+mod progress;
+mod seeds;
+mod summary;
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::{self, ObjectiveName, PrecisionName, PresetName};
+use crate::output;
+use crate::run_folder::RunFolder;
+use clap::Args;
+use plan::Plan;
+pub use progress::Progress;
+use ropinn::case::Case;
+use ropinn::train::{StopReason, TrainOutcome, Trainer};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Train a network on a problem.
+///
+/// The result is a folder: config.toml (run it again for the same bits), metrics.csv, model.safetensors, result.json,
+/// prediction.csv and prediction.npy (the same table) on the evaluation points, and pictures as PNG and SVG. Ctrl-C finishes the
+/// step, saves and reports.
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
+    target: String,
+    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: pinn].
+    #[arg(long)]
+    model: Option<String>,
+    /// What is minimised [default: region].
+    #[arg(long, value_enum)]
+    objective: Option<ObjectiveName>,
+    /// Optimiser phases, such as `lbfgs`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`.
+    #[arg(long)]
+    optimizer: Option<String>,
+    /// Outer steps of the only optimiser phase.
+    #[arg(long)]
+    iterations: Option<u64>,
+    /// Seed of starting weights, random points and regions [default: 0].
+    #[arg(long, conflicts_with = "seeds")]
+    seed: Option<u64>,
+    /// Several seeds, one run each: a range such as 0..9 (both ends included) or a list such as 0,3,7.
+    #[arg(long)]
+    seeds: Option<String>,
+    /// Relative error (rMSE) below which a seed counts as solved [default: the problem's own].
+    #[arg(long, requires = "seeds", allow_negative_numbers = true)]
+    success: Option<f64>,
+    /// Ready-made settings [default: default].
+    #[arg(long, value_enum)]
+    preset: Option<PresetName>,
+    /// Units per hidden layer (the embedding of a PINNsFormer).
+    #[arg(long)]
+    width: Option<usize>,
+    /// Hidden layers.
+    #[arg(long)]
+    depth: Option<usize>,
+    /// Numbers to compute with [default: f32].
+    #[arg(long, value_enum)]
+    precision: Option<PrecisionName>,
+    /// Any setting of config.toml, such as region.r=1e-5; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Start from these weights (safetensors, names as in PyTorch).
+    #[arg(long, value_name = "FILE")]
+    init_from: Option<PathBuf>,
+    /// Threads; results do not depend on them [default: one per core].
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Folder of the run [default: runs/<problem>-<model>-<objective>-s<seed>].
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Replace the run in the folder, if there is one.
+    #[arg(long)]
+    overwrite: bool,
+    /// Say nothing but errors.
+    #[arg(long, conflicts_with = "json")]
+    quiet: bool,
+    /// Print events as JSON, one object per line.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Solve {
+    /// Runs the command.
+    pub fn run(&self) -> Result<ExitCode, Failure> {
+        let threads = options::threads(self.threads)?;
+        let plan = Plan::new(self)?;
+        // The first run is compiled before anything is written: it refuses whatever is wrong with the input.
+        let mut first = Some(plan.trainer(plan.seeds[0], &threads)?);
+        let folder = RunFolder::claim(&plan.out, self.overwrite)?;
+        let stop = interrupt::listen();
+        let mut outcomes = Vec::new();
+        for &seed in &plan.seeds {
+            let trainer = match first.take() {
+                Some(trainer) => trainer,
+                None => plan.trainer(seed, &threads)?,
+            };
+            let folder = if plan.is_experiment { folder.seed(seed)? } else { folder.clone() };
+            outcomes.push(self.run_one(trainer, &plan, &folder, &stop)?);
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        if plan.is_experiment {
+            let summary = summary::Summary::new(&plan, &outcomes);
+            summary.save(&folder)?;
+            let text = summary.to_text(&folder)?;
+            self.tell(|| text, &summary.event())?;
+        }
+        Ok(exit_code(&outcomes))
+    }
+
+    fn run_one(
+        &self,
+        mut trainer: Trainer,
+        plan: &Plan,
+        folder: &RunFolder,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<TrainOutcome, Failure> {
+        folder.begin(trainer.case(), plan.weights.as_ref().map(|weights| &weights.bytes[..]))?;
+        let mut watcher = folder.watched_by(Progress::new(self.voice(), stop));
+        let outcome = trainer.run(&mut watcher, stop).map_err(Failure::run)?;
+        let saved = folder.finish(trainer.case(), &outcome)?;
+        self.tell(|| if plan.is_experiment { saved.to_line() } else { saved.to_text() }, &saved.event())?;
+        Ok(outcome)
+    }
+
+    /// Says something in the chosen voice. That nobody listens is no reason to fail once the run is saved.
+    fn tell(&self, words: impl FnOnce() -> String, event: &impl Serialize) -> Result<(), Failure> {
+        let told = match self.voice() {
+            Voice::Words => output::print(&words()),
+            Voice::Json => output::print_json_line(event),
+            Voice::Silence => Ok(()),
+        };
+        match told {
+            Err(Failure::OutputClosed) => Ok(()),
+            told => told,
+        }
+    }
+
+    fn voice(&self) -> Voice {
+        match (self.quiet, self.json) {
+            (true, _) => Voice::Silence,
+            (_, true) => Voice::Json,
+            _ => Voice::Words,
+        }
+    }
+}
+
+/// How a run speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// For people.
+    Words,
+    /// For programs.
+    Json,
+    /// Not at all.
+    Silence,
+}
+
+/// 130 if somebody stopped it, 1 if numbers ran away, else 0.
+fn exit_code(outcomes: &[TrainOutcome]) -> ExitCode {
+    let any = |test: fn(&StopReason) -> bool| outcomes.iter().any(|outcome| test(&outcome.stop_reason));
+    if any(|reason| matches!(reason, StopReason::Interrupted { .. })) {
+        ExitCode::from(interrupt::EXIT_CODE)
+    } else if any(|reason| matches!(reason, StopReason::NonFinite { .. })) {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// `runs/<problem>-<model>-<objective>`, from the configuration, so that it cannot lie.
+fn run_name(case: &Case) -> String {
+    let config = case.config();
+    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let problem: String = case.problem().name.chars().map(safe).collect();
+    format!("{problem}-{}-{}", config.model.kind(), config.objective.kind)
+}

@@ -1,0 +1,65 @@
+//! What a run says while it trains: a line that moves on a terminal, a log elsewhere, events for programs.
+
+mod events;
+mod log;
+mod status;
+mod terminal;
+
+use super::Voice;
+use ropinn::config::Phase;
+use ropinn::record::Row;
+use ropinn::train::{Observer, Start, TrainOutcome};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// One of the ways to watch a run.
+pub enum Progress {
+    /// A moving line on standard error.
+    Terminal(terminal::Bar),
+    /// Lines on standard error.
+    Log(log::Log),
+    /// JSON on standard output.
+    Events(events::Events),
+    /// Nothing.
+    Silence,
+}
+
+impl Progress {
+    /// The way that suits the voice and where it goes. Events that nobody reads any more set `stop`.
+    pub fn new(voice: Voice, stop: &Arc<AtomicBool>) -> Self {
+        match voice {
+            Voice::Silence => Self::Silence,
+            Voice::Json => Self::Events(events::Events::new(stop.clone())),
+            Voice::Words if std::io::stderr().is_terminal() => Self::Terminal(terminal::Bar::default()),
+            Voice::Words => Self::Log(log::Log::default()),
+        }
+    }
+
+    fn observer(&mut self) -> Option<&mut dyn Observer> {
+        match self {
+            Self::Terminal(bar) => Some(bar),
+            Self::Log(log) => Some(log),
+            Self::Events(events) => Some(events),
+            Self::Silence => None,
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn on_start(&mut self, start: &Start<'_>) {
+        self.observer().into_iter().for_each(|observer| observer.on_start(start));
+    }
+
+    fn on_phase(&mut self, number: usize, phase: &Phase) {
+        self.observer().into_iter().for_each(|observer| observer.on_phase(number, phase));
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        self.observer().into_iter().for_each(|observer| observer.on_step(row));
+    }
+
+    fn on_finish(&mut self, outcome: &TrainOutcome) {
+        self.observer().into_iter().for_each(|observer| observer.on_finish(outcome));
+    }
+}

@@ -1,0 +1,78 @@
+//! JSON events for programs, one object per line on standard output.
+
+use crate::output::print_json_line;
+use ropinn::config::Phase;
+use ropinn::record::Row;
+use ropinn::train::{Observer, Start};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Writes events; when nobody reads them any more, the run is stopped and saved.
+pub struct Events {
+    stop: Arc<AtomicBool>,
+}
+
+/// What happens while a run trains; its end is told once it is saved.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+enum Event<'a> {
+    Start {
+        problem: &'a str,
+        model: &'static str,
+        objective: &'static str,
+        seed: u64,
+        precision: String,
+        parameters: usize,
+        terms: &'a [String],
+        iterations: u64,
+        threads: usize,
+    },
+    Phase {
+        number: usize,
+        optimizer: &'static str,
+        iterations: u64,
+    },
+    Step {
+        #[serde(flatten)]
+        row: &'a Row,
+    },
+}
+
+impl Events {
+    /// Events that set `stop` once they cannot be written.
+    pub fn new(stop: Arc<AtomicBool>) -> Self {
+        Self { stop }
+    }
+
+    fn tell(&self, event: &Event<'_>) {
+        if print_json_line(event).is_err() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Observer for Events {
+    fn on_start(&mut self, start: &Start<'_>) {
+        let config = start.case.config();
+        self.tell(&Event::Start {
+            problem: &start.case.problem().name,
+            model: config.model.kind().name(),
+            objective: config.objective.kind.name(),
+            seed: config.seed,
+            precision: config.precision.to_string(),
+            parameters: start.parameters,
+            terms: start.terms,
+            iterations: start.steps_planned,
+            threads: start.case.threads().count(),
+        });
+    }
+
+    fn on_phase(&mut self, number: usize, phase: &Phase) {
+        self.tell(&Event::Phase { number, optimizer: phase.name(), iterations: phase.iterations() });
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        self.tell(&Event::Step { row });
+    }
+}

@@ -1,0 +1,71 @@
+//! One moving line on a terminal.
+
+use super::status::{Status, duration};
+use crate::model_size::width_and_depth;
+use crate::output::remark;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ropinn::config::Phase;
+use ropinn::record::Row;
+use ropinn::train::{Observer, Start, TrainOutcome};
+
+/// Times per second the line is drawn at most.
+const DRAWS: u8 = 5;
+
+/// The line.
+pub struct Bar {
+    status: Status,
+    bar: ProgressBar,
+}
+
+impl Default for Bar {
+    fn default() -> Self {
+        Self { status: Status::default(), bar: ProgressBar::hidden() }
+    }
+}
+
+/// What is about to be trained.
+pub fn headline(start: &Start<'_>) -> String {
+    let (case, config) = (start.case, start.case.config());
+    let (width, depth) = width_and_depth(&config.model);
+    format!(
+        "{}: {} {width} × {depth}, {} parameters, {}, {}, seed {}, {}, {} threads",
+        case.problem().name,
+        config.model.kind(),
+        start.parameters,
+        config.objective.kind,
+        config.phases,
+        config.seed,
+        config.precision,
+        case.threads().count()
+    )
+}
+
+impl Observer for Bar {
+    fn on_start(&mut self, start: &Start<'_>) {
+        remark(&headline(start));
+        let style = ProgressStyle::with_template("{bar:16} {pos}/{len} {prefix} {wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(Some(start.steps_planned), ProgressDrawTarget::stderr_with_hz(DRAWS));
+        bar.set_style(style.progress_chars("━╸ "));
+        bar.set_position(start.steps_done);
+        *self = Self { status: Status::new(start), bar };
+    }
+
+    fn on_phase(&mut self, number: usize, phase: &Phase) {
+        if number > 1 {
+            self.bar.suspend(|| remark(&format!("phase {number}: {} {}", phase.name(), phase.iterations())));
+        }
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        self.status.note(row);
+        self.bar.set_prefix(format!("{} left,", duration(self.status.left(row))));
+        self.bar.set_message(self.status.describe(row));
+        self.bar.set_position(row.iteration);
+    }
+
+    fn on_finish(&mut self, outcome: &TrainOutcome) {
+        self.bar.finish_and_clear();
+        remark(&outcome.stop_reason.to_string());
+    }
+}

@@ -1,0 +1,83 @@
+//! `ropinn perf`, run as users run it.
+
+mod common;
+
+use common::{assert_refused, here, succeed};
+use serde_json::Value;
+
+const QUICK: &str = "--points 64 --width 8 --depth 2 --repeat 2 --threads 2";
+
+#[test]
+fn every_built_in_problem_is_measured() {
+    let problems = "reaction,wave,convection,burgers-1d,heat-2d,kuramoto-sivashinsky";
+    let out = succeed(here().path(), &format!("perf --problem {problems} {QUICK} --json"));
+    let records: Vec<Value> = serde_json::from_str(&out).expect("a JSON list");
+    let names: Vec<_> = records.iter().map(|r| r["problem"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["reaction", "wave", "convection", "burgers-1d", "heat-2d-ms", "kuramoto-sivashinsky"]);
+    // u and one collapsed operator; wave and the fourth-order equation carry tangents too.
+    let channels = |k: usize| records[k]["channels"].as_u64().expect("a count");
+    assert!(channels(0) == 2 && channels(5) > channels(0), "{out}");
+}
+
+#[test]
+fn the_record_is_consistent() {
+    let out = succeed(here().path(), &format!("perf --problem wave --model pinn {QUICK} --precision f64 --json"));
+    let record: Value = serde_json::from_str(&out).expect("a JSON object");
+    let number = |key: &str| record[key].as_f64().unwrap_or_else(|| panic!("no number `{key}` in {out}"));
+    assert_eq!((number("width"), number("depth"), number("points"), number("threads")), (8.0, 2.0, 64.0, 2.0));
+    assert_eq!((record["precision"].as_str(), number("repeats")), (Some("f64"), 2.0));
+    assert_eq!(number("parameters"), f64::from(2 * 8 + 8 + 8 * 8 + 8 + 8 + 1));
+    assert!(number("min_ms") <= number("median_ms") && number("median_ms") <= number("max_ms"));
+    let rate = number("gflop") / (number("median_ms") * 1e-3);
+    assert!((number("gflops") / rate - 1.0).abs() < 1e-9);
+    assert!((number("peak_ratio") * number("gemm_peak_gflops") / rate - 1.0).abs() < 1e-9);
+    if cfg!(target_os = "linux") {
+        assert!(number("peak_rss_mb") > 1.0);
+    }
+}
+
+#[test]
+fn every_model_stands_in_the_table() {
+    let out =
+        succeed(here().path(), &format!("perf --model pinn,qres,fls,pinnsformer,pinnsformer-encoder,kan {QUICK}"));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 2 + 6, "{out}");
+    assert!(lines[0].starts_with("problem ") && lines[0].contains("GFLOP/s") && lines[0].ends_with("MB"), "{out}");
+    assert!(lines[7].starts_with("reaction  kan"), "{out}");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = here();
+    let refused = |words: &str, complaint: &str| assert_refused(folder.path(), words, complaint);
+    refused(
+        "perf --problem wve",
+        "error: no built-in problem is named `wve` (did you mean `wave`?); built in are: reaction, wave, convection, \
+         burgers-1d, kuramoto-sivashinsky, heat-2d-ms, poisson-2d-c\n\
+         hint: `ropinn list` shows all problems; a file needs its ending `.toml`\n",
+    );
+    refused(
+        "perf --model pinn,pin",
+        "error: unknown model `pin`; did you mean `pinn`? \
+         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan\n",
+    );
+    refused("perf --points 0", "error: --points is 0; it must be at least 1\n");
+    refused("perf --width 0", "error: --width is 0; it must be at least 1\n");
+    refused("perf --depth 0", "error: --depth is 0; it must be at least 1\n");
+    refused("perf --threads 0", "error: --threads is 0; it must be at least 1\n");
+    refused("perf --repeat 0", "error: --repeat is 0; it must be at least 1\n");
+    refused("perf --threads 100000", "error: --threads is 100000; it can be at most 1024\n");
+    refused("perf --points 60000000", "error: --points is 60000000; it can be at most 50000000\n");
+    refused("perf --width 100000", "error: model `pinn`: `width` is 100000; it can be at most 65536\n");
+    refused("perf --problem gone.toml", "error: cannot read `gone.toml`: No such file or directory (os error 2)\n");
+    refused(
+        "perf --problem poisson-2d-c --model pinnsformer",
+        "error: model `pinnsformer` works on sequences in time, but problem `poisson-2d-c` has no time coordinate; \
+         choose another model\n",
+    );
+    refused(
+        "perf --problem kuramoto-sivashinsky --model kan",
+        "error: the residuals need derivatives of order 4, but the B-spline basis of degree 3 is smooth only to order 3; \
+         use a smoother activation such as tanh or sin, or splines of higher degree\n",
+    );
+}

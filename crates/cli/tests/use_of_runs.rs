@@ -1,0 +1,96 @@
+//! What is done with finished runs: predict, evaluate, report, list.
+
+mod common;
+
+use common::{TINY, here, json, succeed};
+use serde_json::Value;
+use std::fs;
+
+#[test]
+fn predictions_repeat_the_run_and_differentiate_it() {
+    let folder = here();
+    succeed(folder.path(), &format!("solve reaction {TINY} --precision f64 --out run --quiet"));
+    // Columns in any order, others beside them; the run's own table is such a file.
+    let stored = fs::read_to_string(folder.path().join("run/prediction.csv")).expect("a table");
+    let again = succeed(folder.path(), "predict run --points run/prediction.csv");
+    for (stored, again) in stored.lines().zip(again.lines()) {
+        assert!(stored.starts_with(again), "{stored} / {again}");
+    }
+    assert_eq!(stored.lines().count(), again.lines().count());
+
+    let h = 1e-5;
+    fs::write(folder.path().join("p.csv"), format!("t,note,x\n0.5,a,1\n0.5,b,{}\n0.5,c,{}\n", 1.0 + h, 1.0 - h))
+        .expect("writable");
+    succeed(folder.path(), "predict run --points p.csv --want u,u_x,u_xx,min(u,0) --out out.csv");
+    let text = fs::read_to_string(folder.path().join("out.csv")).expect("predictions");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("x,t,u,u_x,u_xx,\"min(u,0)\""));
+    let rows: Vec<Vec<f64>> =
+        lines.map(|line| line.split(',').map(|cell| cell.parse().expect("a number")).collect()).collect();
+    let (at, right, left) = (&rows[0], &rows[1], &rows[2]);
+    assert_eq!((at[0], at[1]), (1.0, 0.5));
+    assert!(((right[2] - left[2]) / (2.0 * h) - at[3]).abs() < 1e-8, "u_x");
+    assert!(((right[3] - left[3]) / (2.0 * h) - at[4]).abs() < 1e-8, "u_xx");
+    assert_eq!(at[5], at[2].min(0.0));
+}
+
+#[test]
+fn evaluation_of_saved_weights_repeats_the_result() {
+    let folder = here();
+    // Other points than the problem's own would give another loss: evaluate takes the problem as it is.
+    succeed(folder.path(), "solve reaction --width 6 --depth 2 --iterations 2 --out run --quiet");
+    let out = succeed(folder.path(), "evaluate reaction --model pinn --init-from run/model.safetensors --json");
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    let result = json(&folder.path().join("run/result.json"));
+    for key in ["loss", "terms", "grad_norm", "rmae", "rmse", "parameters"] {
+        assert_eq!(report[key], result[key], "{key}");
+    }
+    let text = succeed(folder.path(), "evaluate run --model pinn --init-from run/model.safetensors");
+    assert!(text.starts_with("reaction, pinn, 67 parameters, f32\n  loss ") && text.contains("rMSE"), "{text}");
+}
+
+#[test]
+fn a_report_stands_alone() {
+    let folder = here();
+    succeed(folder.path(), &format!("solve reaction {TINY} --seeds 0..1 --quiet"));
+    succeed(folder.path(), &format!("solve reaction {TINY} --objective point --quiet"));
+    let out = succeed(folder.path(), "report runs/reaction-pinn-region-s0-1 runs/reaction-pinn-point-s0");
+    assert_eq!(out, "3 runs: report.html\n");
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    for text in ["Over seeds", "reaction-pinn-region-s0-1/seed-1", "reaction-pinn-point-s0", "objective.kind", "rMSE"] {
+        assert!(page.contains(text), "`{text}` is missing");
+    }
+    // Loss, error and region; then fields and training of each run.
+    assert_eq!(page.matches("<img ").count(), 3 + 3 * 2);
+    assert_eq!(page.matches("src=\"data:image/svg+xml;base64,").count(), page.matches("src=").count());
+    for fetched in ["http://", "https://", "<script", "<link", "@import", "url("] {
+        assert!(!page.contains(fetched), "the page fetches or runs something: {fetched}");
+    }
+}
+
+#[test]
+fn names_from_files_cannot_inject_markup() {
+    let folder = here();
+    let nasty = "a<script>alert(1)</script>";
+    succeed(folder.path(), &format!("solve reaction {TINY} --out run --quiet"));
+    let path = folder.path().join("run/result.json");
+    let text = fs::read_to_string(&path).expect("a result").replace("\"reaction\"", &format!("\"{nasty}\""));
+    fs::write(&path, text).expect("writable");
+    succeed(folder.path(), "report run");
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    assert!(!page.contains("<script") && page.contains("a&lt;script&gt;"));
+}
+
+#[test]
+fn problems_are_listed() {
+    let folder = here();
+    let table = succeed(folder.path(), "list");
+    assert!(table.starts_with("problem ") && table.contains("\nwave ") && table.contains("u(x, y, t)"), "{table}");
+    let entries: Vec<Value> = serde_json::from_str(&succeed(folder.path(), "list --json")).expect("JSON");
+    let reaction = entries.iter().find(|entry| entry["name"] == "reaction").expect("listed");
+    assert_eq!((reaction["has_reference"].as_bool(), reaction["success_threshold"].as_f64()), (Some(true), Some(0.1)));
+    for entry in &entries {
+        let name = entry["name"].as_str().expect("a name");
+        assert!(succeed(folder.path(), &format!("show {name}")).contains(&format!("name = \"{name}\"")));
+    }
+}
