@@ -36,7 +36,8 @@ impl Case {
         Self::with_problem(config, problem, threads)
     }
 
-    /// Takes a problem at hand, such as one built in Rust. Its name and text replace those of the configuration.
+    /// Takes a problem at hand, such as one built in Rust. Its text replaces that of the configuration; a problem built in
+    /// Rust has none, so a run of it can be repeated by its program only.
     pub fn with_problem(mut config: RunConfig, problem: Problem, threads: &Threads) -> Result<Self, Error> {
         config.validate()?;
         let problem = problem.with_points(&config.points.overrides()?);

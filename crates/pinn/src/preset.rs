@@ -73,8 +73,8 @@ fn quick(model: ModelKind) -> (ModelConfig, Phases) {
         ModelKind::Pinn => (ModelConfig::Pinn(mlp), 500),
         ModelKind::Fls => (ModelConfig::Fls(mlp), 500),
         ModelKind::Qres => (ModelConfig::Qres(Qres { width: 48, depth: 3, ..Qres::default() }), 500),
-        ModelKind::Pinnsformer => (ModelConfig::Pinnsformer(transformer), 50),
-        ModelKind::PinnsformerEncoder => (ModelConfig::PinnsformerEncoder(transformer), 50),
+        ModelKind::Pinnsformer => (ModelConfig::Pinnsformer(transformer), 30),
+        ModelKind::PinnsformerEncoder => (ModelConfig::PinnsformerEncoder(transformer), 30),
         ModelKind::Kan => (ModelConfig::Kan(Kan { hidden: vec![5, 5], ..Kan::default() }), 100),
     };
     (config, Phases(vec![Phase::Lbfgs(LbfgsPhase { iterations: steps, ..LbfgsPhase::default() })]))
@@ -85,7 +85,7 @@ fn quick(model: ModelKind) -> (ModelConfig, Phases) {
 fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
     let sequences = matches!(model, ModelKind::Pinnsformer | ModelKind::PinnsformerEncoder);
     let when = |grid: &str| (sequences && BENCHMARKS.contains(&problem)).then(|| grid.to_owned());
-    PointsConfig { interior: when("grid:51x51"), evaluation: when("grid:101x101"), ..PointsConfig::default() }
+    PointsConfig { interior: when("grid:21x21"), evaluation: when("grid:101x101"), ..PointsConfig::default() }
 }
 
 /// T₀ of the published scripts.

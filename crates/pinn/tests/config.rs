@@ -193,6 +193,15 @@ fn mistakes_in_files_have_a_place() {
         message("seed = 1\n\nprecision = 'f3")
     );
     assert_eq!(message("seed = -1"), "run configuration, line 1, column 8: invalid value: integer `-1`, expected u64");
+    for (text, unknown) in [
+        ("[model]\nkind = 'pinn'\nwidht = 3", "unknown field `widht`"),
+        ("[[phases]]\noptimizer = 'adam'\nhistory = 3", "unknown field `history`"),
+        ("[[phases]]\noptimizer = 'adam'\ndecay = { kind = 'step', total = 3 }", "unknown field `total`"),
+        ("[stop.plateau]\nwidth = 3", "unknown field `width`"),
+        ("[weights]\ninitial = 'big'", "invalid type: string"),
+    ] {
+        assert!(message(text).contains(unknown), "{}", message(text));
+    }
     assert!(matches!(RunConfig::from_toml("phases = []"), Err(ConfigError::NoPhases)));
 }
 

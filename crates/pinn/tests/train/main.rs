@@ -1,6 +1,8 @@
 //! Whole runs on small cases.
 
+mod metrics;
 mod models;
+mod observing;
 mod repeat;
 mod stopping;
 
