@@ -64,6 +64,7 @@ impl RunFolder {
             scalars.map(|((name, _), value)| (format!("trained.{name}"), value.to_string())).collect();
         metadata.insert("problem".to_owned(), case.problem().name.clone());
         metadata.insert("model".to_owned(), config.model.kind().name().to_owned());
+        metadata.extend(config.model.weights_metadata());
         let path = self.path().join(names::WEIGHTS);
         save_weights(&path, case.network().layout(), network, config.precision, &metadata).map_err(Failure::run)
     }

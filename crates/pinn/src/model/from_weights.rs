@@ -3,12 +3,24 @@
 use super::{Kan, Mlp, ModelConfig, ModelKind, Qres, Transformer};
 use crate::weights::{NamedTensor, NamedTensors, WeightsError};
 
+/// Key of a weight file's metadata under which our own files keep the whole configuration of their model.
+const CONFIG_KEY: &str = "model_config";
+
 impl ModelConfig {
+    /// The metadata entry that lets [`Self::from_weights`] restore what shapes do not tell.
+    pub fn weights_metadata(&self) -> Option<(String, String)> {
+        Some((CONFIG_KEY.to_owned(), serde_json::to_string(self).ok()?))
+    }
+
     /// The configuration of a model of that kind whose tensors these are.
     ///
-    /// What shapes do not tell keeps its default: activation, input normalisation, Fourier features, the number of attention
+    /// Files written by us say it themselves ([`Self::weights_metadata`]); elsewhere, what shapes do not tell keeps its default: activation, input normalisation, Fourier features, the number of attention
     /// heads, the pseudo-sequence, and the spline grid unless the file holds it, as the published KAN's files do.
     pub fn from_weights(kind: ModelKind, tensors: &NamedTensors) -> Result<Self, WeightsError> {
+        let own = tensors.metadata.get(CONFIG_KEY).and_then(|text| serde_json::from_str::<Self>(text).ok());
+        if let Some(config) = own.filter(|config| config.kind() == kind) {
+            return Ok(config);
+        }
         let shapes = Shapes { kind, tensors };
         match kind {
             ModelKind::Pinn => Ok(Self::Pinn(shapes.fully_connected()?)),
