@@ -90,9 +90,18 @@ fn gradient_matches_differences(kind: &str, seed: u64) -> Fallible {
     let scale = found.grad.iter().fold(0.0f64, |m, g| m.max(g.abs()));
     for p in 0..setup.theta.len() {
         let mut central = |h: f64| -> Fallible<f64> { Ok((loss(p, h)? - loss(p, -h)?) / (2.0 * h)) };
-        let wanted = (4.0 * central(5e-5)? - central(1e-4)?) / 3.0;
-        let error = (found.grad[p] - wanted).abs();
-        assert!(error <= 2e-5 * (scale + wanted.abs()), "{kind} seed {seed} θ_{p}: {} vs {wanted}", found.grad[p]);
+        // The residuals have kinks and jumps (`where`, `max`, tables): a difference that straddles one is no
+        // derivative, so a disagreement must persist as the step shrinks before it counts against the engine.
+        let mut tried = Vec::new();
+        for h in [1e-4, 1e-5, 1e-6, 1e-7] {
+            let wanted = (4.0 * central(0.5 * h)? - central(h)?) / 3.0;
+            tried.push(wanted);
+            if (found.grad[p] - wanted).abs() <= 2e-5 * (scale + wanted.abs()) {
+                break;
+            }
+        }
+        let agreed = tried.last().is_some_and(|w| (found.grad[p] - w).abs() <= 2e-5 * (scale + w.abs()));
+        assert!(agreed, "{kind} seed {seed} θ_{p}: {} vs {tried:?}", found.grad[p]);
     }
     Ok(())
 }
@@ -130,10 +139,14 @@ fn products_agree(kind: &str, seed: u64) -> Fallible {
             evaluator.residuals(t, &theta, batches[t], &mut out)?;
             Ok(out)
         };
-        let (ahead, behind) = (moved(1e-6)?, moved(-1e-6)?);
+        let differences: Vec<Vec<f64>> = [1e-6, 1e-7, 1e-8]
+            .iter()
+            .map(|h| Ok(moved(*h)?.iter().zip(moved(-h)?).map(|(a, b)| (a - b) / (2.0 * h)).collect()))
+            .collect::<Fallible<_>>()?;
         for (i, found) in jv.iter().enumerate() {
-            let wanted = (ahead[i] - behind[i]) / 2e-6;
-            assert!(close(*found, wanted, 1e-4), "{kind} seed {seed} Jv[{i}]: {found} vs {wanted}");
+            let wanted: Vec<f64> = differences.iter().map(|d| d[i]).collect();
+            let agreed = wanted.iter().any(|w| close(*found, *w, 1e-4));
+            assert!(agreed, "{kind} seed {seed} Jv[{i}]: {found} vs {wanted:?}");
         }
         forward += jv.iter().zip(&w).map(|(a, b)| a * b).sum::<f64>();
         cotangents.push(w);
@@ -148,6 +161,12 @@ fn products_agree(kind: &str, seed: u64) -> Fallible {
         assert!(close(*a, *b, 1e-9), "{kind} seed {seed}: rows give {a} for θ_{p}, the gradient is {b}");
     }
     Ok(())
+}
+
+/// A draw that once put a kink of the attention network's residual inside the difference step.
+#[test]
+fn a_kink_inside_the_difference_step_is_not_an_error() -> Fallible {
+    gradient_matches_differences("attention", 2_582_591_733_875_962_619)
 }
 
 proptest! {
