@@ -3,7 +3,7 @@
 use crate::error::EngineError;
 use crate::program::Program;
 use crate::threads::Threads;
-use crate::typed::TypedEvaluator;
+use crate::typed::{TypedEvaluator, residual_scale, samples_of};
 use std::fmt;
 
 /// The numbers a program works in. Parameters, points and results are f64 at the door either way.
@@ -54,6 +54,32 @@ pub struct Evaluation {
     pub grad: Vec<f64>,
 }
 
+/// The least-squares view of a loss ‖ρ‖², ρ the residuals scaled by √(weight/count): what a Gauss–Newton step needs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NormalEquations {
+    /// `Σ_t weight_t · term_t = ‖ρ‖²`.
+    pub loss: f64,
+    /// Mean square of each term, before its weight.
+    pub terms: Vec<f64>,
+    /// `∂loss/∂θ = 2Jᵀρ`.
+    pub grad: Vec<f64>,
+    /// `JᵀJ`, row by row; only entries on and below the diagonal are made.
+    pub gram: Vec<f64>,
+}
+
+/// Scaled residuals with their Jacobian, for losses with fewer residuals than parameters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Jacobian {
+    /// `Σ_t weight_t · term_t = ‖ρ‖²`.
+    pub loss: f64,
+    /// Mean square of each term, before its weight.
+    pub terms: Vec<f64>,
+    /// ρ.
+    pub residuals: Vec<f64>,
+    /// `∂ρ/∂θ`, one row per residual.
+    pub rows: Vec<f64>,
+}
+
 /// Gradient rows of one residual output on one tile: `rows[p·stride + i] = ∂r_i/∂θ_p`.
 #[derive(Debug)]
 pub struct RowTile<'a> {
@@ -76,6 +102,8 @@ pub struct Evaluator {
     terms: Vec<Program>,
     precision: Precision,
     typed: Typed,
+    /// Residuals or cotangents of one term on their way.
+    unscaled: Vec<Vec<f64>>,
 }
 
 enum Typed {
@@ -100,7 +128,8 @@ impl Evaluator {
             Precision::F32 => Typed::F32(Box::new(TypedEvaluator::new(terms.clone(), threads)?)),
             Precision::F64 => Typed::F64(Box::new(TypedEvaluator::new(terms.clone(), threads)?)),
         };
-        Ok(Self { terms, precision, typed })
+        let unscaled = vec![Vec::new(); terms.len()];
+        Ok(Self { terms, precision, typed, unscaled })
     }
 
     /// The compiled terms.
@@ -167,4 +196,116 @@ impl Evaluator {
     ) -> Result<(), EngineError> {
         typed!(self, e => e.rows(term, theta, batch, &mut visit))
     }
+
+    /// Loss, gradient and the Gauss–Newton matrix JᵀJ, assembled a panel of rows at a time: J is never held.
+    ///
+    /// ```
+    /// use ropinn_engine::{Batch, Evaluator, NetworkBuilder, NormalEquations, Precision, Program, TermSpec, Threads};
+    /// use ropinn_expr::Scope;
+    /// // u = w·x + b, fitted to 2x + 1 at two points: J has the rows (xᵢ, 1)/√2.
+    /// let mut net = NetworkBuilder::new(1);
+    /// let x = net.input();
+    /// let u = net.linear("out", x, 1)?;
+    /// let net = std::sync::Arc::new(net.build(u)?);
+    /// let term = TermSpec::new("fit", vec![Scope::new(["x"], ["u"])?.parse("u - 2*x - 1")?]);
+    /// let program = Program::compile(&net, &term, 0)?;
+    /// let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?;
+    /// let mut out = NormalEquations::default();
+    /// evaluator.normal_equations(&[0.0, 0.0], &[Batch::points(&[0.0, 1.0])], &[1.0], &mut out)?;
+    /// assert_eq!((out.gram[0], out.gram[2], out.gram[3]), (0.5, 0.5, 1.0));
+    /// assert!((out.loss - 5.0).abs() < 1e-12); // (1² + 3²)/2
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn normal_equations(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        out: &mut NormalEquations,
+    ) -> Result<(), EngineError> {
+        typed!(self, e => e.normal_equations(theta, batches, weights, out))
+    }
+
+    /// Loss, scaled residuals and their Jacobian. Holds all rows: meant for fewer residuals than parameters.
+    pub fn jacobian(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        out: &mut Jacobian,
+    ) -> Result<(), EngineError> {
+        typed!(self, e => e.jacobian(theta, batches, weights, out))
+    }
+
+    /// Number of residual values of one term on a batch.
+    pub fn residual_count_of(&self, term: usize, batch: &Batch<'_>) -> usize {
+        samples_of(&self.terms[term], batch) * self.terms[term].outputs()
+    }
+
+    /// The scaled residuals ρ with loss = ‖ρ‖², term by term, each laid out like [`Self::residuals`].
+    pub fn scaled_residuals(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        out: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check_counts(batches, weights)?;
+        out.clear();
+        for (t, &batch) in batches.iter().enumerate() {
+            let mut raw = std::mem::take(&mut self.unscaled[t]);
+            self.residuals(t, theta, batch, &mut raw)?;
+            let scales = sample_scales(&self.terms[t], batch, weights[t]);
+            out.extend(raw.iter().zip(scales).map(|(r, scale)| scale * r));
+            self.unscaled[t] = raw;
+        }
+        Ok(())
+    }
+
+    /// `Jᵀw` for the Jacobian of the scaled residuals.
+    pub fn scaled_pullback(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        cotangents: &[f64],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check_counts(batches, weights)?;
+        let expected = batches.iter().enumerate().map(|(t, batch)| self.residual_count_of(t, batch)).sum();
+        let found = cotangents.len();
+        if found != expected {
+            let (term, what) = ("all".to_owned(), "cotangents");
+            return Err(EngineError::VectorLength { term, what, expected, found });
+        }
+        let mut rest = cotangents;
+        for (t, &batch) in batches.iter().enumerate() {
+            let (own, others) = rest.split_at(self.residual_count_of(t, &batch));
+            rest = others;
+            let scales = sample_scales(&self.terms[t], batch, weights[t]);
+            self.unscaled[t].clear();
+            self.unscaled[t].extend(own.iter().zip(scales).map(|(w, scale)| scale * w));
+        }
+        let unscaled = std::mem::take(&mut self.unscaled);
+        let views: Vec<&[f64]> = unscaled.iter().map(Vec::as_slice).collect();
+        let done = self.pullback(theta, batches, &views, grad);
+        self.unscaled = unscaled;
+        done
+    }
+
+    fn check_counts(&self, batches: &[Batch<'_>], weights: &[f64]) -> Result<(), EngineError> {
+        let expected = self.terms.len();
+        match [batches.len(), weights.len()].into_iter().find(|&n| n != expected) {
+            Some(found) => Err(EngineError::BatchCount { expected, found }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Scale of each residual value of a term, in order.
+fn sample_scales<'a>(program: &'a Program, batch: Batch<'a>, weight: f64) -> impl Iterator<Item = f64> + 'a {
+    let samples = samples_of(program, &batch);
+    let scale = residual_scale(program, samples, weight);
+    let of = move |i: usize| if batch.weights.is_empty() { scale } else { scale * batch.weights[i].sqrt() };
+    (0..samples).flat_map(move |i| std::iter::repeat_n(of(i), program.outputs()))
 }

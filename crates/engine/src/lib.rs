@@ -47,7 +47,7 @@ mod threads;
 mod typed;
 
 pub use error::EngineError;
-pub use evaluator::{Batch, Evaluation, Evaluator, Precision, RowTile};
+pub use evaluator::{Batch, Evaluation, Evaluator, Jacobian, NormalEquations, Precision, RowTile};
 pub use exec::gemm_peak;
 pub use jet::MAX_ORDER;
 pub use network::{Activation, Network, NetworkBuilder, NodeId, Param, ParamLayout, SplineBasis, Tensor};

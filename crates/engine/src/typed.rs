@@ -4,6 +4,10 @@
 //! the same bits come out for any number of threads. Gradients of a few thousand columns are summed in the working precision
 //! by the matrix products; everything beyond that, and every loss, is summed in f64.
 
+mod gram;
+
+pub(crate) use gram::residual_scale;
+
 use crate::error::EngineError;
 use crate::evaluator::{Batch, Evaluation, RowTile};
 use crate::exec::{GradSink, Tile};
@@ -34,6 +38,10 @@ struct Accumulator {
 struct Workspace<T> {
     tiles: Vec<Tile<T>>,
     partial: Vec<T>,
+    /// Made at first use, for per-sample rows.
+    row_tiles: Vec<Option<Tile<T>>>,
+    /// A block row of JᵀJ being summed.
+    block: Vec<T>,
 }
 
 /// Gradient columns summed in the working precision before they move to f64.
@@ -50,6 +58,7 @@ pub(crate) struct TypedEvaluator<T> {
     row_tiles: Vec<Option<Tile<T>>>,
     rows: Vec<T>,
     wide: Vec<f64>,
+    panels: gram::PanelMemory<T>,
 }
 
 impl<T: Real> TypedEvaluator<T> {
@@ -63,7 +72,8 @@ impl<T: Real> TypedEvaluator<T> {
         let workspaces = (0..threads.count())
             .map(|_| {
                 let tiles = terms.iter().map(|t| Tile::new(t, t.plan(false), t.tile_samples(), false)).collect();
-                Mutex::new(Workspace { tiles, partial: vec![T::ZERO; parameters] })
+                let row_tiles = terms.iter().map(|_| None).collect();
+                Mutex::new(Workspace { tiles, partial: vec![T::ZERO; parameters], row_tiles, block: Vec::new() })
             })
             .collect();
         let row_tiles = terms.iter().map(|_| None).collect();
@@ -77,6 +87,7 @@ impl<T: Real> TypedEvaluator<T> {
             row_tiles,
             rows: Vec::new(),
             wide: Vec::new(),
+            panels: gram::PanelMemory::default(),
         })
     }
 
@@ -239,7 +250,7 @@ impl<T: Real> TypedEvaluator<T> {
                 let mut columns = 0;
                 for job in schedule.jobs(group) {
                     let program = &terms[job.term];
-                    let Workspace { tiles, partial } = &mut *workspace;
+                    let Workspace { tiles, partial, .. } = &mut *workspace;
                     run_job(program, &mut tiles[job.term], job, &batches[job.term], task, theta, partial, accumulator);
                     columns += job.lanes * program.channels();
                     if columns >= FLUSH_COLUMNS {
@@ -321,7 +332,7 @@ fn run_job<T: Real>(
     tile.backward(program, plan, theta, &mut GradSink::Sum(partial));
 }
 
-fn samples_of(program: &Program, batch: &Batch<'_>) -> usize {
+pub(crate) fn samples_of(program: &Program, batch: &Batch<'_>) -> usize {
     batch.points.len() / program.coordinates_per_sample()
 }
 

@@ -23,7 +23,9 @@
 
 mod adam;
 mod error;
+mod gauss_newton;
 mod lbfgs;
+mod least_squares;
 mod line_search;
 mod optimizer;
 mod outcome;
@@ -33,7 +35,9 @@ mod vector;
 
 pub use adam::{Adam, AdamConfig};
 pub use error::OptimError;
+pub use gauss_newton::{Form, GaussNewton, GaussNewtonConfig, Scaling};
 pub use lbfgs::{Lbfgs, LbfgsConfig};
+pub use least_squares::LeastSquares;
 pub use line_search::StrongWolfe;
 pub use optimizer::{Optimizer, Oracle};
 pub use outcome::{GradNorm, Quantity, StepOutcome, StepStatus, Tolerance};

@@ -1,6 +1,6 @@
 //! The two interfaces: what an optimiser asks of the world, and what the world asks of an optimiser.
 
-use crate::{OptimError, State, StepOutcome};
+use crate::{LeastSquares, OptimError, State, StepOutcome};
 
 /// What an optimiser asks of the world: loss and gradient at `theta`.
 ///
@@ -9,6 +9,11 @@ use crate::{OptimError, State, StepOutcome};
 pub trait Oracle {
     /// Overwrites `grad` with ∇f(θ) and returns f(θ).
     fn evaluate(&mut self, theta: &[f64], grad: &mut [f64]) -> f64;
+
+    /// The residuals behind the loss, for optimisers that need them; None if the loss is not known to be a sum of squares.
+    fn least_squares(&mut self) -> Option<&mut dyn LeastSquares> {
+        None
+    }
 }
 
 impl<F> Oracle for F
@@ -25,7 +30,8 @@ pub trait Optimizer {
     /// Takes one outer step, leaving θ at the last finite accepted point whatever happens.
     ///
     /// # Panics
-    /// If `theta.len()` is not [`dimension`](Self::dimension).
+    /// If `theta.len()` is not [`dimension`](Self::dimension), or if the optimiser needs the residuals behind the loss and
+    /// the oracle does not offer them.
     fn step(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome;
 
     /// The name used in records, states and error messages.

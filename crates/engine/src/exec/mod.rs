@@ -11,5 +11,6 @@ mod sink;
 mod tile;
 
 pub use matrix::gemm_peak;
+pub(crate) use matrix::{View, matmul};
 pub(crate) use sink::GradSink;
 pub(crate) use tile::Tile;

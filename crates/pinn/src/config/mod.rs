@@ -20,7 +20,10 @@ mod stop;
 
 pub use error::ConfigError;
 pub use objective::{Edge, ObjectiveConfig, ObjectiveKind, PointGroup, RegionConfig, Resample, Rule};
-pub use phase::{AdamPhase, DecayConfig, LbfgsPhase, Phase, Phases, SearchConfig, ToleranceSetting};
+pub use phase::{
+    AdamPhase, DecayConfig, FormSetting, GaussNewtonPhase, LbfgsPhase, Phase, Phases, ScalingSetting, SearchConfig,
+    ToleranceSetting,
+};
 pub use stop::{PlateauConfig, StopConfig};
 
 use crate::model::{Init, ModelConfig, ModelKind};

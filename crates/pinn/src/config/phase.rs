@@ -2,7 +2,10 @@
 
 use super::{ConfigError, edit};
 use ropinn_engine::Precision;
-use ropinn_optim::{Adam, AdamConfig, Decay, Lbfgs, LbfgsConfig, OptimError, Optimizer, Schedule, StrongWolfe};
+use ropinn_optim::{
+    Adam, AdamConfig, Decay, Form, GaussNewton, GaussNewtonConfig, Lbfgs, LbfgsConfig, OptimError, Optimizer, Scaling,
+    Schedule, StrongWolfe,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -36,6 +39,8 @@ pub enum Phase {
     Adam(AdamPhase),
     /// L-BFGS; an outer step is up to `max_iter` line searches.
     Lbfgs(LbfgsPhase),
+    /// Levenberg–Marquardt; an outer step is one linearisation.
+    GaussNewton(GaussNewtonPhase),
 }
 
 /// Settings of Adam.
@@ -154,6 +159,105 @@ pub struct SearchConfig {
     pub bracket: f64,
 }
 
+/// Settings of Gauss–Newton.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GaussNewtonPhase {
+    /// Outer steps.
+    pub iterations: u64,
+    /// Damping of the first step, relative to the mean of the diagonal of JᵀJ.
+    pub damping: f64,
+    /// The least damping, relative to the same.
+    pub damping_floor: f64,
+    /// What the damping weighs.
+    pub scaling: ScalingSetting,
+    /// Trials per step, each with more damping.
+    pub trials: usize,
+    /// Whether the second-order correction along the step is added.
+    pub acceleration: bool,
+    /// Which of the equivalent linear systems is solved.
+    pub form: FormSetting,
+    /// An outer step ends once max|g| is at or below it.
+    pub tolerance_grad: f64,
+    /// An outer step ends once max|Δθ| is at or below it.
+    pub tolerance_change: f64,
+    /// Relative residual at which conjugate gradients stop.
+    pub cg_tolerance: f64,
+    /// Most conjugate-gradient iterations per solve.
+    pub cg_iterations: usize,
+}
+
+/// What the damping weighs: λδᵀDδ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScalingSetting {
+    /// D = 1.
+    Identity,
+    /// D = diagonal of JᵀJ.
+    Diagonal,
+}
+
+/// Which of the equivalent linear systems is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormSetting {
+    /// Whichever fits the numbers of parameters and residuals.
+    Auto,
+    /// Normal equations, parameters × parameters.
+    Parameters,
+    /// Kernel, residuals × residuals.
+    Kernel,
+    /// Conjugate gradients.
+    MatrixFree,
+}
+
+impl Default for GaussNewtonPhase {
+    fn default() -> Self {
+        let c = GaussNewtonConfig::default();
+        Self {
+            iterations: 500,
+            damping: c.damping,
+            damping_floor: c.damping_floor,
+            scaling: match c.scaling {
+                Scaling::Identity => ScalingSetting::Identity,
+                Scaling::Diagonal => ScalingSetting::Diagonal,
+            },
+            trials: c.trials,
+            acceleration: c.acceleration,
+            form: FormSetting::Auto,
+            tolerance_grad: c.tolerance_grad,
+            tolerance_change: c.tolerance_change,
+            cg_tolerance: c.cg_tolerance,
+            cg_iterations: c.cg_iterations,
+        }
+    }
+}
+
+impl GaussNewtonPhase {
+    fn config(&self) -> GaussNewtonConfig {
+        GaussNewtonConfig {
+            damping: self.damping,
+            damping_floor: self.damping_floor,
+            scaling: match self.scaling {
+                ScalingSetting::Identity => Scaling::Identity,
+                ScalingSetting::Diagonal => Scaling::Diagonal,
+            },
+            trials: self.trials,
+            acceleration: self.acceleration,
+            form: match self.form {
+                FormSetting::Auto => None,
+                FormSetting::Parameters => Some(Form::Parameters),
+                FormSetting::Kernel => Some(Form::Kernel),
+                FormSetting::MatrixFree => Some(Form::MatrixFree),
+            },
+            tolerance_grad: self.tolerance_grad,
+            tolerance_change: self.tolerance_change,
+            cg_tolerance: self.cg_tolerance,
+            cg_iterations: self.cg_iterations,
+        }
+    }
+}
+
 /// A tolerance: a number, or `"auto"` for one that scales with the precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "NumberOrWord", into = "NumberOrWord")]
@@ -210,6 +314,7 @@ impl Phase {
         match self {
             Self::Adam(adam) => adam.iterations,
             Self::Lbfgs(lbfgs) => lbfgs.iterations,
+            Self::GaussNewton(gauss_newton) => gauss_newton.iterations,
         }
     }
 
@@ -218,6 +323,7 @@ impl Phase {
         match self {
             Self::Adam(adam) => adam.iterations = iterations,
             Self::Lbfgs(lbfgs) => lbfgs.iterations = iterations,
+            Self::GaussNewton(gauss_newton) => gauss_newton.iterations = iterations,
         }
     }
 
@@ -226,14 +332,21 @@ impl Phase {
         match self {
             Self::Adam(_) => "adam",
             Self::Lbfgs(_) => "lbfgs",
+            Self::GaussNewton(_) => "gauss-newton",
         }
     }
 
-    /// The optimiser for `dimension` parameters.
-    pub fn optimizer(&self, precision: Precision, dimension: usize) -> Result<Box<dyn Optimizer + Send>, OptimError> {
+    /// The optimiser for `dimension` parameters and a loss of `residuals` squares.
+    pub fn optimizer(
+        &self,
+        precision: Precision,
+        dimension: usize,
+        residuals: usize,
+    ) -> Result<Box<dyn Optimizer + Send>, OptimError> {
         Ok(match self {
             Self::Adam(adam) => Box::new(Adam::new(adam.config(), dimension)?),
             Self::Lbfgs(lbfgs) => Box::new(Lbfgs::new(lbfgs.config(precision), dimension)?),
+            Self::GaussNewton(phase) => Box::new(GaussNewton::new(phase.config(), dimension, residuals)?),
         })
     }
 }
@@ -284,7 +397,7 @@ impl Phases {
             let setting = format!("phases.{i}.iterations");
             super::check(&setting, phase.iterations() as f64, "at least 1", phase.iterations() >= 1)?;
             // The optimiser's own checks do not depend on the number of parameters.
-            let built = phase.optimizer(Precision::F32, 1);
+            let built = phase.optimizer(Precision::F32, 1, 1);
             built.map_err(|error| ConfigError::Phase { phase: i + 1, error })?;
         }
         Ok(())
@@ -321,6 +434,7 @@ impl FromStr for Phase {
         let mut phase = match words.next().ok_or_else(bad)? {
             "adam" => Self::Adam(AdamPhase::default()),
             "lbfgs" | "l-bfgs" => Self::Lbfgs(LbfgsPhase::default()),
+            "gauss-newton" | "gn" => Self::GaussNewton(GaussNewtonPhase::default()),
             name => return Err(ConfigError::UnknownOptimizer { name: name.to_owned(), text: text.to_owned() }),
         };
         if let Some(count) = words.next_if(|word| !word.contains('=')) {

@@ -8,6 +8,7 @@
 //! carries it out.
 
 mod calibration;
+mod least_squares;
 mod sampling;
 
 pub use calibration::{Calibration, CalibrationState, gradients_recorded};
@@ -17,8 +18,8 @@ use crate::config::{ConfigError, ObjectiveConfig, Resample};
 use crate::error::Error;
 use crate::problem::{ProblemTerm, TermGroup};
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Program, TermSpec};
-use ropinn_optim::Oracle;
+use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Program, TermSpec, Threads};
+use ropinn_optim::{LeastSquares, Oracle};
 use sampling::{PointSet, Shifts};
 
 /// Region sizes of an outer step.
@@ -50,6 +51,8 @@ pub struct Objective {
     step: u64,
     /// Kept for its memory: empty between evaluations.
     batches: Vec<Batch<'static>>,
+    threads: Threads,
+    second: least_squares::SecondOrder,
 }
 
 /// Losses of the evaluations of one outer step.
@@ -99,6 +102,8 @@ impl Objective {
             step: 0,
             batches: Vec::with_capacity(evaluator.terms().len()),
             evaluator,
+            threads: case.threads().clone(),
+            second: least_squares::SecondOrder::default(),
         })
     }
 
@@ -216,6 +221,10 @@ impl Oracle for Objective {
         }
         grad.copy_from_slice(found);
         *loss
+    }
+
+    fn least_squares(&mut self) -> Option<&mut dyn LeastSquares> {
+        Some(self)
     }
 }
 

@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::metrics::{ErrorMeter, RelativeErrors};
 use crate::objective::{Objective, RegionSize};
 use crate::record::{Record, Results, Row};
-use ropinn_optim::{GradNorm, Optimizer, StepOutcome, StepStatus};
+use ropinn_optim::{GradNorm, LeastSquares, Optimizer, StepOutcome, StepStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -78,7 +78,8 @@ impl Trainer {
         }
         let objective = Objective::new(&case)?;
         let meter = ErrorMeter::new(&case)?;
-        let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected)?;
+        let residuals = objective.residual_count();
+        let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected, residuals)?;
         Ok(Self { case, objective, meter, optimizer, progress: Progress::new(theta) })
     }
 
@@ -90,7 +91,8 @@ impl Trainer {
             let (what, expected, found) = ("the phase", config.phases.0.len(), state.progress.phase + 1);
             return Err(Error::ForeignState { what, expected, found });
         };
-        trainer.optimizer = phase.optimizer(config.precision, trainer.case.parameters())?;
+        let residuals = trainer.objective.residual_count();
+        trainer.optimizer = phase.optimizer(config.precision, trainer.case.parameters(), residuals)?;
         trainer.optimizer.load(&state.optimizer)?;
         trainer.objective.restore_calibration(state.calibration)?;
         trainer.progress = state.progress;
@@ -153,7 +155,8 @@ impl Trainer {
 
     fn next_phase(&mut self) -> Result<(), Error> {
         self.progress.enter_next_phase();
-        self.optimizer = self.phase().optimizer(self.config().precision, self.case.parameters())?;
+        let residuals = self.objective.residual_count();
+        self.optimizer = self.phase().optimizer(self.config().precision, self.case.parameters(), residuals)?;
         Ok(())
     }
 

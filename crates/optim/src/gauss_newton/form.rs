@@ -1,0 +1,40 @@
+//! Which of the equivalent linear systems is solved.
+
+use std::fmt;
+
+/// The system behind a Gauss–Newton step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// P×P normal equations.
+    Parameters,
+    /// N×N kernel system.
+    Kernel,
+    /// Conjugate gradients: no matrix at all.
+    MatrixFree,
+}
+
+/// A dense matrix of this many rows takes 0.5 GB, and seconds to factor.
+const DENSE_ROWS: usize = 8000;
+
+impl Form {
+    /// The cheapest form that fits: the smaller dense system, if it is small enough. The kernel form also holds J, so its
+    /// N must be clearly smaller than P.
+    pub fn fitting(parameters: usize, residuals: usize) -> Self {
+        let kernel_fits = residuals < parameters && residuals.saturating_mul(parameters) <= DENSE_ROWS * DENSE_ROWS;
+        match (kernel_fits, parameters <= DENSE_ROWS) {
+            (true, _) => Self::Kernel,
+            (false, true) => Self::Parameters,
+            (false, false) => Self::MatrixFree,
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Parameters => "normal equations",
+            Self::Kernel => "kernel",
+            Self::MatrixFree => "matrix-free",
+        })
+    }
+}
