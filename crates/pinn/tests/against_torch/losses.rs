@@ -26,7 +26,7 @@ struct Tolerance {
     gradient: f64,
 }
 
-const IN_F64: Tolerance = Tolerance { loss: 1e-10, gradient: 1e-10 };
+const IN_F64: Tolerance = Tolerance { loss: 1e-12, gradient: 1e-12 };
 const IN_F32: Tolerance = Tolerance { loss: 1e-5, gradient: 1e-4 };
 
 fn check(file: &str) -> Fallible {
