@@ -1,8 +1,9 @@
-"""Golden optimiser trajectories: PyTorch in float64 -> crates/optim/tests/golden/*.json.
+"""Golden optimiser trajectories: PyTorch in float64 -> crates/{optim,pinn}/tests/golden/*.json.
 
     benches/peers/.venv/bin/python benches/peers/golden_lbfgs.py
 
-Each problem is a closed form that crates/optim/tests/problems/mod.rs codes again by hand, with its gradient. A file holds
+Each problem is a closed form that crates/optim/tests/problems/mod.rs codes again by hand, with its gradient; the last is a
+real PINN, whose loss crates/pinn has to find by itself. A file holds
 the start, and for every run the parameters after each optimizer.step, the loss the step returned (its first evaluation)
 and the number of evaluations so far.
 
@@ -19,7 +20,11 @@ from pathlib import Path
 import torch
 import torch.optim.lbfgs as torch_lbfgs
 
-OUT = Path(__file__).resolve().parents[2] / "crates" / "optim" / "tests" / "golden"
+from losses import reaction
+from models import pinn
+
+CRATES = Path(__file__).resolve().parents[2] / "crates"
+OUT, OUT_PINN = (CRATES / crate / "tests" / "golden" for crate in ("optim", "pinn"))
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
 
@@ -60,6 +65,17 @@ def tanh_net(theta, call):
     x = -1 + 0.1 * torch.arange(21).double()
     u = torch.tanh(x[:, None] * w + b) @ v + c
     return ((u - torch.sin(3 * x) * torch.exp(-x)) ** 2).mean()
+
+
+NETWORK = pinn(width=6, depth=1)
+
+
+def reaction_pinn(theta, call):
+    """The benchmark `reaction` on a 6x6 grid with a 2-6-1 tanh network; theta in the order of its named_parameters()."""
+    shapes = {name: p.shape for name, p in NETWORK.named_parameters()}
+    parts = theta.split([shape.numel() for shape in shapes.values()])
+    tensors = {name: part.view(shape) for (name, shape), part in zip(shapes.items(), parts)}
+    return sum(reaction(lambda x, t: torch.func.functional_call(NETWORK, tensors, (x, t)), 6).values())
 
 
 def wave_start(n):
@@ -141,11 +157,11 @@ def adam(lr):
     return (lambda params: torch.optim.Adam(params, lr=lr)), {"lr": lr}
 
 
-def write(name, problem, start, runs):
+def write(name, problem, start, runs, folder=OUT):
     recorded = [{**settings, **run(problem, start, make, steps)} for (make, settings), steps in runs]
     document = {"torch": torch.__version__, "problem": problem.__name__, "start": start, "runs": recorded}
     text = json.dumps(document).replace('"runs": [', '"runs": [\n').replace("}, {", "},\n{").replace("]}]}", "]}\n]}")
-    (OUT / f"{name}.json").write_text(text + "\n")
+    (folder / f"{name}.json").write_text(text + "\n")
 
 
 def main():
@@ -159,6 +175,7 @@ def main():
     write_scripts(80)
     write("adam_rosenbrock10", rosenbrock, wave_start(10), [(adam(1e-2), 50)])
     write("adam_tanh_net", tanh_net, wave_start(25), [(adam(1e-3), 50)])
+    write("lbfgs_reaction_pinn", reaction_pinn, wave_start(25), [(lbfgs(1), 40), (lbfgs(20), 3)], OUT_PINN)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ mod common;
 use common::{TINY, here, json, succeed};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn predictions_repeat_the_run_and_differentiate_it() {
@@ -47,6 +48,40 @@ fn evaluation_of_saved_weights_repeats_the_result() {
     }
     let text = succeed(folder.path(), "evaluate run --model pinn --init-from run/model.safetensors");
     assert!(text.starts_with("reaction, pinn, 67 parameters, f32\n  loss ") && text.contains("rMSE"), "{text}");
+}
+
+#[test]
+fn evaluation_of_pytorch_weights_gives_pytorch_numbers() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pinn/tests/golden/losses");
+    let folder = here();
+    for (model, problem) in [("pinnsformer", "wave"), ("kan", "reaction")] {
+        let file = format!("{model}.safetensors");
+        fs::copy(golden.join(&file), folder.path().join(&file)).expect("weights saved by PyTorch");
+        let wanted = &json(&golden.join(format!("{model}.json")))[problem];
+        let entries =
+            wanted["gradient"].as_object().expect("tensors").values().flat_map(|t| t.as_array().expect("entries"));
+        let grad_norm = entries.map(|g| g.as_f64().expect("a number").powi(2)).sum::<f64>().sqrt();
+        for (precision, tolerance) in [("f32", 1e-5), ("f64", 1e-12)] {
+            let words =
+                format!("evaluate {problem} --model {model} --init-from {file} --set points.interior=grid:11x11");
+            let out = succeed(folder.path(), &format!("{words} --precision {precision} --threads 2 --json"));
+            let report: Value = serde_json::from_str(&out).expect("JSON");
+            let close = |what: &str, found: &Value, wanted: f64| {
+                let error = (found.as_f64().unwrap_or(f64::NAN) / wanted - 1.0).abs();
+                assert!(
+                    error <= tolerance,
+                    "{model} on {problem} in {precision}: {what} is {found} instead of {wanted}"
+                );
+            };
+            close("loss", &report["loss"], wanted["loss"].as_f64().expect("a loss"));
+            close("grad_norm", &report["grad_norm"], grad_norm);
+            let terms = wanted["terms"].as_object().expect("terms");
+            assert_eq!(report["terms"].as_object().map(|found| found.len()), Some(terms.len()));
+            for (name, term) in terms {
+                close(name, &report["terms"][name], term.as_f64().expect("a term"));
+            }
+        }
+    }
 }
 
 #[test]
