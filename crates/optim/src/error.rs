@@ -48,11 +48,13 @@ pub enum OptimError {
     },
     /// The state holds more curvature pairs than this optimiser keeps.
     #[error(
-        "the state of `{optimizer}` holds {stored} curvature pairs, but `history` is {capacity}; set `history` to at least {stored}"
+        "the state of `{optimizer}` holds {stored} curvature pairs, but `{setting}` is {capacity}; set `{setting}` to at least {stored}"
     )]
     HistoryTooLong {
         /// Which optimiser saved the state.
         optimizer: String,
+        /// The setting that bounds the pairs.
+        setting: &'static str,
         /// Pairs in the state.
         stored: usize,
         /// Pairs the optimiser can keep.

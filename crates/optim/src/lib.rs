@@ -22,7 +22,9 @@
 //! ```
 
 mod adam;
+mod descent;
 mod error;
+mod history;
 mod lbfgs;
 mod line_search;
 mod optimizer;
