@@ -263,7 +263,7 @@ impl<C: Curvature> Descent<C> {
         }
     }
 
-    /// Reads what [`save_into`](Self::save_into) wrote; nothing changes before [`Progress::resume`].
+    /// Reads what [`save_into`](Self::save_into) wrote; nothing changes before [`resume`](Self::resume).
     pub(crate) fn progress_of<'a>(&self, state: &'a State) -> Result<Progress<'a>, OptimError> {
         let iterations = state.count("iterations")?;
         let last = match C::HABITS {

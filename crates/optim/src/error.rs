@@ -16,6 +16,26 @@ pub enum OptimError {
         /// The accepted range, in words.
         needs: &'static str,
     },
+    /// The update has no limited-memory form.
+    #[error(
+        "{optimizer}: `memory` is limited, but only the BFGS update can be replayed from stored pairs; set `memory` to `Dense` or `variant` to `Bfgs`"
+    )]
+    NoLimitedMemory {
+        /// Which optimiser.
+        optimizer: &'static str,
+    },
+    /// The dense matrix does not fit in memory.
+    #[error(
+        "{optimizer}: a dense matrix for {dimension} parameters needs {bytes} bytes, more than can be reserved; set `variant` to `Bfgs` and `memory` to `Limited`"
+    )]
+    MatrixTooLarge {
+        /// Which optimiser.
+        optimizer: &'static str,
+        /// Number of parameters.
+        dimension: usize,
+        /// Size of the matrix.
+        bytes: u128,
+    },
     /// The state belongs to another kind of optimiser.
     #[error("the state was saved by `{found}`, but `{expected}` is loading it; build a `{found}` or start afresh")]
     WrongOptimizer {

@@ -30,6 +30,7 @@ mod line_search;
 mod optimizer;
 mod outcome;
 mod schedule;
+mod self_scaled;
 mod state;
 mod vector;
 
@@ -40,4 +41,5 @@ pub use line_search::StrongWolfe;
 pub use optimizer::{Optimizer, Oracle};
 pub use outcome::{GradNorm, Quantity, StepOutcome, StepStatus, Tolerance};
 pub use schedule::{Decay, Schedule};
+pub use self_scaled::{Memory, SelfScaled, SelfScaledConfig, SelfScaledVariant};
 pub use state::State;
