@@ -16,6 +16,26 @@ pub enum OptimError {
         /// The accepted range, in words.
         needs: &'static str,
     },
+    /// The update has no limited-memory form.
+    #[error(
+        "{optimizer}: `memory` is limited, but only the BFGS update can be replayed from stored pairs; set `memory` to `Dense` or `variant` to `Bfgs`"
+    )]
+    NoLimitedMemory {
+        /// Which optimiser.
+        optimizer: &'static str,
+    },
+    /// The dense matrix does not fit in memory.
+    #[error(
+        "{optimizer}: a dense matrix for {dimension} parameters needs {bytes} bytes, more than can be reserved; set `variant` to `Bfgs` and `memory` to `Limited`"
+    )]
+    MatrixTooLarge {
+        /// Which optimiser.
+        optimizer: &'static str,
+        /// Number of parameters.
+        dimension: usize,
+        /// Size of the matrix.
+        bytes: u128,
+    },
     /// The state belongs to another kind of optimiser.
     #[error("the state was saved by `{found}`, but `{expected}` is loading it; build a `{found}` or start afresh")]
     WrongOptimizer {
@@ -48,11 +68,13 @@ pub enum OptimError {
     },
     /// The state holds more curvature pairs than this optimiser keeps.
     #[error(
-        "the state of `{optimizer}` holds {stored} curvature pairs, but `history` is {capacity}; set `history` to at least {stored}"
+        "the state of `{optimizer}` holds {stored} curvature pairs, but `{setting}` is {capacity}; set `{setting}` to at least {stored}"
     )]
     HistoryTooLong {
         /// Which optimiser saved the state.
         optimizer: String,
+        /// The setting that bounds the pairs.
+        setting: &'static str,
         /// Pairs in the state.
         stored: usize,
         /// Pairs the optimiser can keep.

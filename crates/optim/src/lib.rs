@@ -22,14 +22,17 @@
 //! ```
 
 mod adam;
+mod descent;
 mod error;
 mod gauss_newton;
+mod history;
 mod lbfgs;
 mod least_squares;
 mod line_search;
 mod optimizer;
 mod outcome;
 mod schedule;
+mod self_scaled;
 mod state;
 mod vector;
 
@@ -42,4 +45,5 @@ pub use line_search::StrongWolfe;
 pub use optimizer::{Optimizer, Oracle};
 pub use outcome::{GradNorm, Quantity, StepOutcome, StepStatus, Tolerance};
 pub use schedule::{Decay, Schedule};
+pub use self_scaled::{Memory, SelfScaled, SelfScaledConfig, SelfScaledVariant};
 pub use state::State;

@@ -5,21 +5,21 @@ use crate::vector::{dot, max_abs};
 /// Report of one [`Optimizer::step`](crate::Optimizer::step).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepOutcome {
-    /// Loss of the last accepted evaluation. L-BFGS: at the returned θ, as the line search saw it (not re-evaluated).
-    /// Adam: at the θ the step started from, its only evaluation.
+    /// Loss of the last accepted evaluation. Quasi-Newton methods: at the returned θ, as the line search saw it (not
+    /// re-evaluated). Adam: at the θ the step started from, its only evaluation.
     pub loss: f64,
     /// Loss of the step's first evaluation, at the θ it was given; what PyTorch's `step` returns.
     pub first_loss: f64,
     /// Oracle calls, line-search trials included.
     pub evaluations: usize,
-    /// Accepted inner iterations: up to `max_iter` for L-BFGS, at most one for Adam.
+    /// Accepted inner iterations: up to `max_iter` for quasi-Newton methods, at most one for Adam.
     pub inner_iterations: usize,
     /// Line searches that ended short of the strong Wolfe conditions (bracket collapsed or trials used up). Always 0
     /// for Adam.
     pub weak_searches: usize,
     /// Size of the gradient that belongs to `loss`.
     pub grad_norm: GradNorm,
-    /// Last step length along the search direction (L-BFGS) or the learning rate used (Adam); 0 if θ did not move.
+    /// Last step length along the search direction (quasi-Newton) or the learning rate used (Adam); 0 if θ did not move.
     pub step_size: f64,
     /// Why the step ended.
     pub status: StepStatus,

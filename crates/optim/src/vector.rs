@@ -32,6 +32,26 @@ pub(crate) fn axpy_then_dot(alpha: f64, x: &[f64], y: &mut [f64], w: &[f64]) -> 
         .sum()
 }
 
+/// y ← y + αx and wᵀx, in one pass over x.
+pub(crate) fn axpy_and_dot(alpha: f64, x: &[f64], y: &mut [f64], w: &[f64]) -> f64 {
+    debug_assert!(x.len() == y.len() && w.len() == y.len());
+    let blocks = y.chunks_mut(BLOCK).zip(x.chunks(BLOCK)).zip(w.chunks(BLOCK));
+    blocks
+        .map(|((y, x), w)| {
+            axpy(alpha, x, y);
+            block_dot(w, x)
+        })
+        .sum()
+}
+
+/// y ← γy + αa + βb.
+pub(crate) fn combine(gamma: f64, y: &mut [f64], (alpha, a): (f64, &[f64]), (beta, b): (f64, &[f64])) {
+    debug_assert!(a.len() == y.len() && b.len() == y.len());
+    for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
+        *y = gamma * *y + (alpha * a + beta * b);
+    }
+}
+
 /// out ← x + αd.
 pub(crate) fn along_into(x: &[f64], alpha: f64, d: &[f64], out: &mut [f64]) {
     debug_assert!(x.len() == out.len() && d.len() == out.len());
@@ -130,6 +150,11 @@ mod tests {
             let product = axpy_then_dot(alpha, &x, &mut fused, &w);
             axpy(alpha, &x, &mut plain);
             prop_assert_eq!(product.to_bits(), dot(&w, &plain).to_bits());
+            prop_assert_eq!(&fused, &plain);
+
+            let product = axpy_and_dot(alpha, &x, &mut fused, &w);
+            axpy(alpha, &x, &mut plain);
+            prop_assert_eq!(product.to_bits(), dot(&w, &x).to_bits());
             prop_assert_eq!(fused, plain);
         }
 

@@ -2,7 +2,10 @@
 
 mod problems;
 
-use ropinn_optim::{Adam, AdamConfig, Decay, Lbfgs, LbfgsConfig, OptimError, Optimizer, Schedule, State, StrongWolfe};
+use ropinn_optim::{
+    Adam, AdamConfig, Decay, Lbfgs, LbfgsConfig, Memory, OptimError, Optimizer, Schedule, SelfScaled, SelfScaledConfig,
+    SelfScaledVariant, State, StrongWolfe,
+};
 
 type Build = fn() -> Box<dyn Optimizer>;
 
@@ -20,10 +23,27 @@ fn adam() -> Box<dyn Optimizer> {
     Box::new(Adam::new(AdamConfig { lr, ..AdamConfig::default() }, DIMENSION).unwrap())
 }
 
+fn self_scaled(variant: SelfScaledVariant, memory: Memory) -> Box<dyn Optimizer> {
+    let config = SelfScaledConfig { variant, memory, max_iter: 3, ..SelfScaledConfig::default() };
+    Box::new(SelfScaled::new(config, DIMENSION).unwrap())
+}
+
+fn ssbfgs() -> Box<dyn Optimizer> {
+    self_scaled(SelfScaledVariant::Bfgs, Memory::Dense)
+}
+
+fn ssbfgs_limited() -> Box<dyn Optimizer> {
+    self_scaled(SelfScaledVariant::Bfgs, Memory::Limited(4))
+}
+
+fn ssbroyden() -> Box<dyn Optimizer> {
+    self_scaled(SelfScaledVariant::Broyden, Memory::Dense)
+}
+
 #[test]
 fn a_restored_optimiser_continues_with_the_same_bits() {
     let mut oracle = |theta: &[f64], grad: &mut [f64]| problems::rosenbrock(theta, grad, 0);
-    for build in [lbfgs as Build, adam as Build] {
+    for build in [lbfgs as Build, adam, ssbfgs, ssbfgs_limited, ssbroyden] {
         for cut in 0..12 {
             let (mut original, mut theta) = (build(), START);
             for _ in 0..cut {
@@ -67,6 +87,96 @@ fn states_that_do_not_fit_are_refused_and_change_nothing() {
     for (state, message) in cases {
         assert_eq!(optimizer.load(&state).unwrap_err().to_string(), message);
         assert_eq!(optimizer.save(), good);
+    }
+}
+
+#[test]
+fn self_scaled_states_that_do_not_fit_are_refused_and_change_nothing() {
+    let started = |build: Build| {
+        let mut optimizer = build();
+        optimizer.step(&mut START.clone(), &mut problems::counted(problems::rosenbrock));
+        let state = optimizer.save();
+        (optimizer, state)
+    };
+    let ((_, matrix), (_, pairs)) = (started(ssbroyden), started(ssbfgs_limited));
+    let mut without_gains = pairs.clone();
+    without_gains.vectors.remove("pair_gains");
+    let cases: [(Build, State, &str); 5] = [
+        (
+            ssbroyden,
+            pairs.clone(),
+            "the state was saved by `ssbfgs_limited`, but `ssbroyden` is loading it; \
+             build a `ssbfgs_limited` or start afresh",
+        ),
+        (
+            ssbroyden,
+            matrix.clone().with_vector("inverse_hessian", vec![1.0; 20]),
+            "the state of `ssbroyden` has 20 numbers in `inverse_hessian`, but 21 are needed; \
+             build the optimiser for the saved number of parameters",
+        ),
+        (
+            ssbroyden,
+            State::new("ssbroyden").with_count("iterations", 7),
+            "the state of `ssbroyden` has no entry `updates`; save it again with this version",
+        ),
+        (
+            ssbfgs_limited,
+            without_gains,
+            "the state of `ssbfgs_limited` has no entry `pair_gains`; save it again with this version",
+        ),
+        (
+            ssbfgs_limited,
+            pairs.clone().with_count("pairs", 5),
+            "the state of `ssbfgs_limited` holds 5 curvature pairs, but `memory` is 4; set `memory` to at least 5",
+        ),
+    ];
+    for (build, state, message) in cases {
+        let (mut optimizer, before) = started(build);
+        assert_eq!(optimizer.load(&state).unwrap_err().to_string(), message);
+        assert_eq!(optimizer.save(), before);
+    }
+}
+
+#[test]
+fn self_scaled_settings_that_cannot_work_are_refused() {
+    let build = |config: SelfScaledConfig, dimension| SelfScaled::new(config, dimension).map(drop);
+    let base = SelfScaledConfig::default();
+    let limited = SelfScaledConfig { variant: SelfScaledVariant::Bfgs, memory: Memory::Limited(0), ..base };
+    let cases = [
+        (
+            build(SelfScaledConfig { max_iter: 0, ..base }, 1),
+            "ssbroyden: `max_iter` is 0, but it must be at least 1; change it in the optimiser's configuration",
+        ),
+        (
+            build(SelfScaledConfig { max_eval: 0, variant: SelfScaledVariant::Bfgs, ..base }, 1),
+            "ssbfgs: `max_eval` is 0, but it must be at least 1; change it in the optimiser's configuration",
+        ),
+        (
+            build(SelfScaledConfig { tolerance_change: -1.0, ..base }, 1),
+            "ssbroyden: `tolerance_change` is -1, but it must be finite and at least 0; \
+             change it in the optimiser's configuration",
+        ),
+        (
+            build(SelfScaledConfig { search: StrongWolfe { c1: 0.0, ..base.search }, ..base }, 1),
+            "ssbroyden: `search.c1` is 0, but it must be above 0 and below 1; change it in the optimiser's configuration",
+        ),
+        (
+            build(limited, 1),
+            "ssbfgs_limited: `memory` is 0, but it must be at least 1; change it in the optimiser's configuration",
+        ),
+        (
+            build(SelfScaledConfig { memory: Memory::Limited(10), ..base }, 1),
+            "ssbroyden: `memory` is limited, but only the BFGS update can be replayed from stored pairs; \
+             set `memory` to `Dense` or `variant` to `Bfgs`",
+        ),
+        (
+            build(base, 1 << 32),
+            "ssbroyden: a dense matrix for 4294967296 parameters needs 73786976312018075648 bytes, \
+             more than can be reserved; set `variant` to `Bfgs` and `memory` to `Limited`",
+        ),
+    ];
+    for (result, message) in cases {
+        assert_eq!(result.unwrap_err().to_string(), message);
     }
 }
 
