@@ -111,7 +111,10 @@ fn phases_are_read_as_they_are_said() {
             "adam many",
             "cannot read the phase `adam many`; write an optimiser and its iterations, e.g. `adam 2000 lr=1e-3` or `lbfgs 1000`",
         ),
-        ("sgd 10", "unknown optimiser `sgd` in the phase `sgd 10`; choose `adam` or `lbfgs`"),
+        (
+            "sgd 10",
+            "unknown optimiser `sgd` in the phase `sgd 10`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`",
+        ),
         ("adam 10 rl=1", "unknown setting `rl`; did you mean `lr`?"),
     ] {
         assert_eq!(text.parse::<Phases>().expect_err(text).to_string(), wanted);
@@ -156,7 +159,10 @@ fn refused_settings_are_named() {
         ),
         ("tolerance_grad=small", "`phases.0.tolerance_grad=small` is refused: expected a number or \"auto\""),
         ("weights.initial=-1", "setting `weights.initial` is -1; it must be finite and at least 0"),
-        ("phases=[]", "unknown optimiser `[]` in the phase `[]`; choose `adam` or `lbfgs`"),
+        (
+            "phases=[]",
+            "unknown optimiser `[]` in the phase `[]`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`",
+        ),
         ("log_every=0", "setting `log_every` is 0; it must be at least 1"),
     ] {
         assert_eq!(message(text), wanted, "{text}");

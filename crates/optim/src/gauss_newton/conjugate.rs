@@ -68,14 +68,14 @@ impl Conjugate {
         let target = self.tolerance * self.tolerance * fall;
         let (mut ahead, mut product) = (Vec::new(), Vec::new());
         for _ in 0..self.iterations {
-            if !(fall > target) {
+            if fall.is_nan() || fall <= target {
                 break;
             }
             world.push_forward(theta, &direction, &mut ahead);
             world.pull_back(theta, &ahead, &mut product);
             product.iter_mut().zip(&direction).enumerate().for_each(|(i, (a, d))| *a += weight(i) * d);
             let curvature = dot(&direction, &product);
-            if !(curvature > 0.0) {
+            if curvature.is_nan() || curvature <= 0.0 {
                 break;
             }
             let length = fall / curvature;

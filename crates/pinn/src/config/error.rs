@@ -88,7 +88,9 @@ pub enum ConfigError {
         text: String,
     },
     /// An optimiser that does not exist.
-    #[error("unknown optimiser `{name}` in the phase `{text}`; choose `adam` or `lbfgs`")]
+    #[error(
+        "unknown optimiser `{name}` in the phase `{text}`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`"
+    )]
     UnknownOptimizer {
         /// The name given.
         name: String,

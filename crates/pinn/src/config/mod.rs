@@ -22,7 +22,7 @@ pub use error::ConfigError;
 pub use objective::{Edge, ObjectiveConfig, ObjectiveKind, PointGroup, RegionConfig, Resample, Rule};
 pub use phase::{
     AdamPhase, DecayConfig, FormSetting, GaussNewtonPhase, LbfgsPhase, Phase, Phases, ScalingSetting, SearchConfig,
-    ToleranceSetting,
+    SelfScaledPhase, ToleranceSetting, VariantSetting,
 };
 pub use stop::{PlateauConfig, StopConfig};
 
