@@ -220,10 +220,10 @@ fn fill_slab<T: Real>(
     tile.clear_seeds();
     residuals.fill(0.0);
     // Padding has seed 0: its rows vanish.
-    for i in 0..slab.samples {
+    for (i, residual) in residuals[..slab.samples].iter_mut().enumerate() {
         let weight = if batch.weights.is_empty() { 1.0 } else { batch.weights[slab.first + i] };
         let scale = slab.scale * weight.sqrt();
-        residuals[i] = scale * tile.residual(program, slab.output)[i].to_f64();
+        *residual = scale * tile.residual(program, slab.output)[i].to_f64();
         tile.seed(program, slab.output)[i] = T::from_f64(scale);
     }
     let rows = &mut rows[..theta.len() * slab.lanes];
