@@ -204,6 +204,12 @@ pub enum DomainError {
         /// Most nodes in all.
         most: usize,
     },
+    /// Pairs of samples asked for by an odd number.
+    #[error("antithetic samples come in pairs, but {samples} were asked for; ask for an even number")]
+    OddPairs {
+        /// Samples asked for.
+        samples: usize,
+    },
 }
 
 /// Shorthand for results of this crate.
