@@ -24,4 +24,5 @@ pub mod preset;
 pub mod problem;
 pub mod record;
 pub mod train;
+pub mod weighting;
 pub mod weights;

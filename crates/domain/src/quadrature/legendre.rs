@@ -42,7 +42,7 @@ pub fn legendre(degree: usize, x: f64) -> Jet {
 /// Test function number n ≥ 1 of variational PINNs, v_n = P_{n+1} − P_{n−1}, and its derivatives.
 ///
 /// It vanishes at both ends, so that integration by parts over [−1, 1] leaves no boundary term, and v_n′ = (2n + 1) P_n.
-/// Kharazmi, Zhang & Karniadakis, "hp-VPINNs" (2021), §3.3. Number 0, which has no P_{−1}, is P₁ with P_{−1} = 0.
+/// Kharazmi, Zhang & Karniadakis, "hp-VPINNs" (2021). Number 0, which has no P_{−1}, is P₁ with P_{−1} = 0.
 ///
 /// ```
 /// use ropinn_domain::quadrature::legendre_difference;

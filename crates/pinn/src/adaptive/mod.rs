@@ -1,7 +1,7 @@
 //! Residual points that follow the residual: RAR-D, RAD and R3 as plain functions of points, residuals and a stream.
 //!
 //! RAR-D and RAD draw from a pool of candidates with density p(x) ∝ |r(x)|^k / mean |r|^k + c
-//! (Wu et al., "A comprehensive study of non-adaptive and residual-based adaptive sampling for PINNs", 2023, eq. 2);
+//! (Wu et al., "A comprehensive study of non-adaptive and residual-based adaptive sampling for PINNs", 2023);
 //! R3 keeps the points above the mean and lets go of the rest (Daw et al., "Mitigating propagation failures in PINNs
 //! using retain-resample-release sampling", 2023, Algorithm 1). Who evaluates residuals, and when, is not decided here.
 
