@@ -24,5 +24,6 @@ pub mod preset;
 pub mod problem;
 pub mod record;
 pub mod train;
+pub mod variational;
 pub mod weighting;
 pub mod weights;
