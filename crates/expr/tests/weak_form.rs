@@ -23,7 +23,8 @@ fn weak(text: &str) -> WeakForm {
 }
 
 /// (residual, fluxes by axis, source).
-const FORMS: &[(&str, &[(usize, &str)], &str)] = &[
+type Form = (&'static str, &'static [(usize, &'static str)], &'static str);
+const FORMS: &[Form] = &[
     ("u_t - 5*u*(1 - u)", &[(1, "u")], "-5*u*(1 - u)"),
     ("u_t + 50*u_x", &[(0, "50*u"), (1, "u")], "0"),
     ("u_tt - 4*u_xx", &[(0, "-4*u_x"), (1, "u_t")], "0"),

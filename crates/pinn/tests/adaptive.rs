@@ -34,7 +34,7 @@ fn first_draws_follow_the_density() {
             assert!((w - (p / mean + c)).abs() < 1e-12);
         }
         let draws = 100_000;
-        let mut counts = vec![0.0; 20];
+        let mut counts = [0.0; 20];
         let mut stream = stream(3);
         for _ in 0..draws {
             counts[draw_without_replacement(&weights, 1, &mut stream).unwrap()[0]] += 1.0;

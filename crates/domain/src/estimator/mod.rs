@@ -1,6 +1,6 @@
 //! Where in its region a point's loss is evaluated: unit offsets ξ ∈ [0, 1)^d whose weighted mean estimates an integral.
 //!
-//! ∫_{[0,1]^d} f(x + Rξ) dξ ≈ Σ_c w_c f(x + Rξ_c) over the copies c of a point, Σ w_c = 1. Every estimator but the Gauss
+//! ∫ f(x + Rξ) dξ ≈ Σ_c w_c f(x + Rξ_c) over the copies c of a point, Σ w_c = 1. Every estimator but the Gauss
 //! rule is unbiased for every integrand; the error for a smooth one falls with the number n of copies as
 //!
 //! | Estimator | Offsets of a point | Error |
