@@ -184,6 +184,32 @@ pub enum DomainError {
         "points with and without normals cannot be mixed; push boundary points with their normal and tag, others without"
     )]
     MixedNormals,
+    /// A quadrature rule with fewer nodes than its kind needs.
+    #[error("the {rule} rule needs at least {least} nodes, {found} were asked for; ask for more")]
+    TooFewNodes {
+        /// Kind of rule.
+        rule: &'static str,
+        /// Fewest nodes of that kind.
+        least: usize,
+        /// Nodes asked for.
+        found: usize,
+    },
+    /// A product of quadrature rules beyond all use.
+    #[error(
+        "a product rule with {per_axis:?} nodes per axis is too large (at most {most} nodes in all); use fewer nodes or random samples"
+    )]
+    TooManyNodes {
+        /// Nodes of each axis.
+        per_axis: Vec<usize>,
+        /// Most nodes in all.
+        most: usize,
+    },
+    /// Pairs of samples asked for by an odd number.
+    #[error("antithetic samples come in pairs, but {samples} were asked for; ask for an even number")]
+    OddPairs {
+        /// Samples asked for.
+        samples: usize,
+    },
 }
 
 /// Shorthand for results of this crate.

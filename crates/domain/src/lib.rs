@@ -1,10 +1,12 @@
 //! Geometry, point layouts and counter-based random numbers.
 //!
-//! Three ideas, each in its own module:
+//! A few ideas, each in its own module:
 //! - [`rng`]: every random number is a pure function of (seed, purpose, step, evaluation, position);
 //! - [`sequence`]: a [`Layout`] says how points spread over the unit cube (grids, Sobol, Hammersley, …);
 //! - [`geometry`]: a [`Geometry`] is a Boolean rule over solids, optionally × time; it carries layouts over to its
-//!   interior and to the named pieces of its boundary, normals included.
+//!   interior and to the named pieces of its boundary, normals included;
+//! - [`quadrature`]: Gauss rules on intervals and boxes, and the Legendre polynomials behind them;
+//! - [`estimator`]: an [`Estimator`] chooses the places in a region whose mean stands for the region's integral.
 //!
 //! ```
 //! use ropinn_domain::{BoundaryPart, Geometry, Layout};
@@ -21,12 +23,15 @@
 //! ```
 
 pub mod error;
+pub mod estimator;
 pub mod geometry;
 pub mod points;
+pub mod quadrature;
 pub mod rng;
 pub mod sequence;
 
 pub use error::DomainError;
+pub use estimator::{Estimator, Offsets};
 pub use geometry::{BoundaryPart, BoundaryTag, Face, Geometry, Side};
 pub use points::Points;
 pub use rng::{Purpose, Stream};

@@ -1,6 +1,6 @@
 //! What can go wrong when names are declared, and the union of all errors of this crate.
 
-use crate::{MAX_COORDS, ParseError, TableError};
+use crate::{MAX_COORDS, ParseError, TableError, WeakFormError};
 
 /// Any error of this crate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -14,6 +14,9 @@ pub enum Error {
     /// A table is malformed.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A residual has no weak form.
+    #[error(transparent)]
+    WeakForm(#[from] WeakFormError),
 }
 
 /// What can be wrong with a declared name.

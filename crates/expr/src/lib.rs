@@ -22,7 +22,8 @@
 //! ```
 //!
 //! Expressions simplify as they are built ([`Expr::sum`], [`Expr::product`], [`Expr::pow`]), differentiate totally
-//! ([`Expr::derivative`]), multiply out ([`Expr::expand`]) and evaluate in a reference interpreter ([`Expr::eval`]).
+//! ([`Expr::derivative`]), multiply out ([`Expr::expand`]), integrate by parts ([`Expr::weak_form`]) and evaluate in a
+//! reference interpreter ([`Expr::eval`]).
 
 mod condition;
 mod derivative;
@@ -41,6 +42,7 @@ mod scope;
 mod simplify;
 mod table;
 mod traverse;
+mod weak;
 
 pub use condition::{Comparison, Cond};
 pub use display::DisplayIn;
@@ -52,3 +54,4 @@ pub use node::{Expr, Node};
 pub use parse::{MAX_DEPTH, MAX_TEXT_BYTES, MAX_TEXT_ORDER, ParseError, ParseErrorKind};
 pub use scope::{Axis, Scope, Unknown};
 pub use table::{Lookup, Table, TableAxis, TableError};
+pub use weak::{WeakForm, WeakFormError};

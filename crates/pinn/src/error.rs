@@ -1,8 +1,11 @@
 //! One error for everything that can go wrong before or while a run is set up.
 
+use crate::adaptive::AdaptiveError;
 use crate::config::ConfigError;
 use crate::model::{ModelError, ModelKind};
 use crate::problem::ProblemError;
+use crate::variational::VariationalError;
+use crate::weighting::WeightingError;
 use crate::weights::WeightsError;
 use ropinn_engine::EngineError;
 use ropinn_expr::ParseError;
@@ -31,6 +34,15 @@ pub enum Error {
     /// An optimiser or its saved state.
     #[error(transparent)]
     Optim(#[from] OptimError),
+    /// Points that follow the residual.
+    #[error(transparent)]
+    Adaptive(#[from] AdaptiveError),
+    /// Weights of the terms.
+    #[error(transparent)]
+    Weighting(#[from] WeightingError),
+    /// Residuals tested on elements.
+    #[error(transparent)]
+    Variational(#[from] VariationalError),
     /// A quantity asked for that cannot be read.
     #[error("cannot predict `{wanted}`: {error}")]
     Wanted {

@@ -13,6 +13,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod adaptive;
 pub mod case;
 pub mod config;
 pub mod error;
@@ -23,4 +24,6 @@ pub mod preset;
 pub mod problem;
 pub mod record;
 pub mod train;
+pub mod variational;
+pub mod weighting;
 pub mod weights;

@@ -20,6 +20,7 @@ pub use radical::radical_inverse;
 pub use sobol::{Scramble, Sobol};
 
 pub(crate) use grid::{Spacing, grid_len, unit_grid};
+pub(crate) use sobol::owen_scramble;
 
 use crate::error::{DomainError, Result};
 use crate::geometry::Geometry;

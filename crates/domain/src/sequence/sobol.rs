@@ -121,7 +121,7 @@ fn direction_numbers(axis: usize) -> [u32; BITS] {
 
 /// Permutes digits so that each one is flipped by a hash of the digits above it. In mirrored order "above" becomes
 /// "below", and products and sums with even multipliers carry only upwards.
-fn owen_scramble(digits: u32, key: u32) -> u32 {
+pub(crate) fn owen_scramble(digits: u32, key: u32) -> u32 {
     let mut x = digits.reverse_bits();
     x ^= x.wrapping_mul(0x3d20_adea);
     x = x.wrapping_add(key);

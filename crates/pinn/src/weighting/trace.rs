@@ -1,0 +1,65 @@
+//! Kernel traces of compiled terms, on all points or on a few of them.
+
+use super::TermTrace;
+use ropinn_domain::Stream;
+use ropinn_engine::{Batch, EngineError, Evaluator, Program};
+
+/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of one term.
+///
+/// For networks that see a sequence, the residuals of one sample's elements add up in its row. Rows are summed tile by
+/// tile and never held together, so memory does not grow with the batch.
+pub fn term_trace(
+    evaluator: &mut Evaluator,
+    term: usize,
+    theta: &[f64],
+    batch: Batch<'_>,
+) -> Result<TermTrace, EngineError> {
+    let mut found = TermTrace::default();
+    evaluator.rows(term, theta, batch, |tile| {
+        found.rows += tile.samples;
+        for parameter in tile.rows.chunks_exact(tile.stride) {
+            found.trace += parameter[..tile.samples].iter().map(|slope| slope * slope).sum::<f64>();
+        }
+    })?;
+    Ok(found)
+}
+
+/// A few samples of a batch, with points and data of their own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subset {
+    points: Vec<f64>,
+    data: Vec<f64>,
+}
+
+impl Subset {
+    /// At most `count` different samples of a term's batch, every choice equally likely, in the order of the batch.
+    pub fn draw(program: &Program, batch: Batch<'_>, count: usize, stream: &mut Stream) -> Self {
+        let per_sample = program.coordinates_per_sample();
+        let samples = batch.points.len() / per_sample;
+        let mut chosen = choose(samples, count.min(samples), stream);
+        chosen.sort_unstable();
+        Self {
+            points: gather(batch.points, per_sample, &chosen),
+            data: gather(batch.data, program.data_columns(), &chosen),
+        }
+    }
+
+    /// The chosen samples, unweighted.
+    pub fn batch(&self) -> Batch<'_> {
+        Batch { points: &self.points, data: &self.data, weights: &[] }
+    }
+}
+
+/// The first `count` places of a Fisher–Yates shuffle of 0 … n − 1.
+fn choose(n: usize, count: usize, stream: &mut Stream) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    for place in 0..count {
+        order.swap(place, place + stream.below((n - place) as u64) as usize);
+    }
+    order.truncate(count);
+    order
+}
+
+fn gather(values: &[f64], per_sample: usize, chosen: &[usize]) -> Vec<f64> {
+    chosen.iter().flat_map(|&i| values[i * per_sample..(i + 1) * per_sample].iter().copied()).collect()
+}
