@@ -71,7 +71,8 @@ impl Evaluate {
             Target::Run { config, .. } if config.model.kind() == kind => *config,
             Target::Run { config, .. } => RunConfig { model: ModelConfig::from_weights(kind, &tensors)?, ..*config },
             Target::Problem { name, problem } => {
-                let mut config = Preset::Default.config(&problem, kind, ObjectiveKind::Point);
+                // The problem's own points; sizes come from the weights.
+                let mut config = Preset::Paper.config(&problem, kind, ObjectiveKind::Point);
                 config.problem.name = name;
                 config.model = ModelConfig::from_weights(kind, &tensors)?;
                 config

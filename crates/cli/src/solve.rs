@@ -30,13 +30,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Solve {
     /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
     target: String,
-    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: pinn].
+    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: the preset's choice].
     #[arg(long)]
     model: Option<String>,
     /// What is minimised [default: region].
     #[arg(long, value_enum)]
     objective: Option<ObjectiveName>,
-    /// Optimiser phases, such as `lbfgs`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`.
+    /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
     #[arg(long)]
     optimizer: Option<String>,
     /// Outer steps of the only optimiser phase.
@@ -60,7 +60,7 @@ pub struct Solve {
     /// Hidden layers.
     #[arg(long)]
     depth: Option<usize>,
-    /// Numbers to compute with [default: f32].
+    /// Numbers to compute with [default: the preset's choice].
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
     /// Any setting of config.toml, such as region.r=1e-5; may be repeated.

@@ -8,6 +8,7 @@ use crate::target::Target;
 use ropinn::case::Case;
 use ropinn::config::{Phases, RunConfig};
 use ropinn::model::ModelKind;
+use ropinn::preset::Preset;
 use ropinn::train::Trainer;
 use ropinn::weights::{NamedTensors, read_weights, theta_from};
 use ropinn_engine::Threads;
@@ -106,8 +107,8 @@ fn configuration(options: &Solve, target: &Target) -> Result<RunConfig, Failure>
         Target::Problem { name, problem } => {
             let preset = options.preset.map_or_else(Default::default, Into::into);
             let objective = options.objective.map_or_else(Default::default, Into::into);
-            let mut config =
-                ropinn::preset::Preset::config(preset, problem, kind.unwrap_or(ModelKind::Pinn), objective);
+            let kind = kind.unwrap_or_else(|| Preset::default_model(preset, problem));
+            let mut config = Preset::config(preset, problem, kind, objective);
             config.problem.name.clone_from(name);
             config
         }
