@@ -62,6 +62,53 @@ pub enum Failure {
         /// The number given.
         value: f64,
     },
+    /// A time that is not a positive number.
+    #[error("--seconds is {value}; it must be a positive number")]
+    BadSeconds {
+        /// The number given.
+        value: f64,
+    },
+    /// The same entry twice.
+    #[error("{what} `{name}` is named twice; name it once")]
+    Repeated {
+        /// What kind of entry.
+        what: &'static str,
+        /// The entry.
+        name: String,
+    },
+    /// A race for an error that cannot be measured.
+    #[error(
+        "problem `{problem}` has no reference solution, so there is no error to race for; choose a problem with one"
+    )]
+    NothingToRaceFor {
+        /// The problem.
+        problem: String,
+    },
+    /// A setting that makes the race what it is.
+    #[error("--set changes `{setting}`, which the race itself sets; use {instead} instead")]
+    SetByTheRace {
+        /// The setting.
+        setting: &'static str,
+        /// The option that is meant for it.
+        instead: &'static str,
+    },
+    /// A folder in the way that is not that of a race.
+    #[error("`{}` exists and is not the folder of a race; choose another folder with --out", path.display())]
+    NotARace {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// Runs of an earlier race that cannot be compared with new ones.
+    #[error(
+        "`{}` was run with another `{setting}`, so the race cannot go on with it; choose another folder with --out, or run it again with --overwrite",
+        path.display()
+    )]
+    OtherRace {
+        /// The folder of the run.
+        path: PathBuf,
+        /// The first setting that differs.
+        setting: String,
+    },
     /// A folder in the way.
     #[error("`{}` exists already; choose another folder with --out, or replace the run with --overwrite", path.display())]
     FolderExists {

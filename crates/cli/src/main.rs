@@ -14,6 +14,7 @@ mod output;
 mod perf;
 mod predict;
 mod problem_source;
+mod race;
 mod report;
 mod run_folder;
 mod solve;
@@ -42,6 +43,7 @@ enum Verb {
     Evaluate(evaluate::Evaluate),
     Report(report::Report),
     Perf(perf::Perf),
+    Race(race::Race),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Evaluate(evaluate) => evaluate.run(),
         Verb::Report(report) => report.run(),
         Verb::Perf(perf) => perf.run(),
+        Verb::Race(race) => race.run(),
     };
     match result {
         Ok(code) => code,

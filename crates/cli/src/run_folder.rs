@@ -59,8 +59,6 @@ pub struct RunFolder {
 impl RunFolder {
     /// Makes the folder, or clears it if it holds a run to be replaced. Nothing is left behind on refusal.
     pub fn claim(path: &Path, overwrite: bool) -> Result<Self, Failure> {
-        let folder = Self { path: path.to_owned() };
-        let is_empty = |path: &Path| fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         if path.is_dir() && !is_empty(path) {
             if !overwrite {
                 return Err(Failure::FolderExists { path: path.to_owned() });
@@ -72,14 +70,20 @@ impl RunFolder {
         } else if path.exists() && !path.is_dir() {
             return Err(Failure::NotARunToReplace { path: path.to_owned() });
         }
+        let folder = Self::open(path)?;
+        folder.clear()?;
+        Ok(folder)
+    }
+
+    /// Makes the folder unless it is there, and makes sure that it can be written to.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         let made = make_folders(path)?;
         // Permissions tell only half of it: a disk may be full or read-only.
         if let Err(error) = tempfile::tempfile_in(path).and_then(|mut file| file.write_all(b"probe")) {
             made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
             return Err(Failure::unwritable(path, &error));
         }
-        folder.clear()?;
-        Ok(folder)
+        Ok(Self { path: path.to_owned() })
     }
 
     /// Removes the files of an earlier run, and no others.
@@ -187,6 +191,11 @@ fn make_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         Failure::unwritable(path, &error)
     })?;
     Ok(made)
+}
+
+/// Whether nothing is in a folder.
+pub fn is_empty(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// The runs of an experiment, in the order of their seeds.

@@ -2,7 +2,7 @@
 
 mod plan;
 mod progress;
-mod seeds;
+pub mod seeds;
 mod summary;
 
 use crate::failure::Failure;
@@ -94,7 +94,7 @@ impl Solve {
         // The first run is compiled before anything is written: it refuses whatever is wrong with the input.
         let mut first = Some(plan.trainer(plan.seeds[0], &threads)?);
         let folder = RunFolder::claim(&plan.out, self.overwrite)?;
-        let stop = interrupt::listen();
+        let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         let mut outcomes = Vec::new();
         for &seed in &plan.seeds {
             let trainer = match first.take() {
@@ -179,7 +179,11 @@ fn exit_code(outcomes: &[TrainOutcome]) -> ExitCode {
 /// `runs/<problem>-<model>-<objective>`, from the configuration, so that it cannot lie.
 fn run_name(case: &Case) -> String {
     let config = case.config();
+    format!("{}-{}-{}", file_name(&case.problem().name), config.model.kind(), config.objective.kind)
+}
+
+/// The name of a problem as part of a path.
+pub fn file_name(problem: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let problem: String = case.problem().name.chars().map(safe).collect();
-    format!("{problem}-{}-{}", config.model.kind(), config.objective.kind)
+    problem.chars().map(safe).collect()
 }

@@ -82,7 +82,7 @@ pub struct Row {
     pub grad_norm: f64,
     /// Evaluations of loss and gradient so far.
     pub evaluations: u64,
-    /// Seconds so far.
+    /// Seconds of training so far; measuring errors does not count.
     pub seconds: f64,
     /// Relative mean absolute error, where it was measured.
     pub rmae: Option<f64>,

@@ -92,6 +92,13 @@ impl Metrics {
         Ok(Self { names, rows })
     }
 
+    /// Several columns side by side; `None` unless all of them are there.
+    pub fn columns<const N: usize>(&self, names: [&str; N]) -> Option<Vec<[f64; N]>> {
+        let index = |name: &str| self.names.iter().position(|own| own == name);
+        let places = names.iter().map(|name| index(name)).collect::<Option<Vec<_>>>()?;
+        Some(self.rows.iter().map(|row| std::array::from_fn(|k| row[places[k]])).collect())
+    }
+
     /// A column against the iterations, where it has values.
     pub fn over_iterations(&self, column: &str) -> Vec<(f64, f64)> {
         let index = |name: &str| self.names.iter().position(|own| own == name);
@@ -112,6 +119,8 @@ mod tests {
         assert_eq!(metrics.over_iterations("term a, b"), [(1.0, 3.0), (2.0, 4.0)]);
         assert_eq!(metrics.over_iterations("rmse"), [(2.0, 0.5)]);
         assert!(metrics.over_iterations("none").is_empty());
+        assert_eq!(metrics.columns(["loss", "iteration"]), Some(vec![[0.2, 1.0], [0.1, 2.0]]));
+        assert_eq!(metrics.columns(["loss", "none"]), None);
         assert!(Metrics::parse("a,b\n1\n").is_err());
     }
 }

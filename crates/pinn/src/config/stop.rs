@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct StopConfig {
     /// Relative error (rMSE) against the reference at which the run is done; 0 for none.
     pub target_error: f64,
-    /// Longest time in seconds, tested after each outer step; 0 for none.
+    /// Longest time of training in seconds, without that of measuring errors, tested after each outer step; 0 for none.
     pub max_seconds: f64,
     /// Whether an optimiser that no longer gets anywhere ends its phase. The published code goes on regardless; where
     /// points are drawn anew at every evaluation, so do we.

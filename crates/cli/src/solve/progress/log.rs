@@ -48,8 +48,7 @@ impl Observer for Log {
         }
         self.last = Some((Instant::now(), row.iteration));
         let left = duration(self.status.left(row));
-        let planned = self.status.steps_planned();
-        remark(&format!("{}/{planned} {left} left, {}", row.iteration, self.status.describe(row)));
+        remark(&format!("{} {left} left, {}", self.status.steps(row), self.status.describe(row)));
     }
 
     fn on_finish(&mut self, outcome: &TrainOutcome) {

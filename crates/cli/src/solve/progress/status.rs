@@ -11,6 +11,8 @@ pub struct Status {
     terms: Vec<String>,
     steps_done: u64,
     steps_planned: u64,
+    /// Longest time of training; 0 for none.
+    max_seconds: f64,
     has_regions: bool,
     /// The error is measured now and then; in between the last one stands.
     rmse: Option<f64>,
@@ -24,6 +26,7 @@ impl Status {
             terms: start.terms.to_vec(),
             steps_done: start.steps_done,
             steps_planned: start.steps_planned,
+            max_seconds: start.case.config().stop.max_seconds,
             has_regions: start.case.config().objective.reach() > 0.0,
             rmse: None,
             started: Some(Instant::now()),
@@ -49,18 +52,47 @@ impl Status {
         text + &format!(" ({})", terms.collect::<Vec<_>>().join(", "))
     }
 
-    /// Time the remaining steps take at the pace so far.
+    /// Time until the steps are done at the pace so far, or until the time is up.
     pub fn left(&self, row: &Row) -> Duration {
+        let steps = self.left_for_steps(row);
+        if self.max_seconds > 0.0 { steps.min(self.left_for_time(row)) } else { steps }
+    }
+
+    /// Share of the run that is done, between 0 and 1.
+    pub fn share(&self, row: &Row) -> f64 {
+        let steps = row.iteration as f64 / self.steps_planned.max(1) as f64;
+        let time = if self.max_seconds > 0.0 { row.seconds / self.max_seconds } else { 0.0 };
+        steps.max(time).min(1.0)
+    }
+
+    /// `120/500`, or only `120` where the time will be up first.
+    pub fn steps(&self, row: &Row) -> String {
+        if self.max_seconds > 0.0 && self.left_for_time(row) < self.left_for_steps(row) {
+            return row.iteration.to_string();
+        }
+        format!("{}/{}", row.iteration, self.steps_planned)
+    }
+
+    fn left_for_time(&self, row: &Row) -> Duration {
+        seconds((self.max_seconds - row.seconds).max(0.0))
+    }
+
+    fn left_for_steps(&self, row: &Row) -> Duration {
         let elapsed = self.started.map_or(Duration::ZERO, |started| started.elapsed());
         let done = row.iteration.saturating_sub(self.steps_done).max(1);
         let remaining = self.steps_planned.saturating_sub(row.iteration);
-        Duration::from_secs_f64(elapsed.as_secs_f64() / done as f64 * remaining as f64)
+        seconds(elapsed.as_secs_f64() / done as f64 * remaining as f64)
     }
 
     /// Steps of the whole run.
     pub fn steps_planned(&self) -> u64 {
         self.steps_planned
     }
+}
+
+/// A time that may be longer than any clock counts.
+fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value).unwrap_or(Duration::MAX)
 }
 
 /// `48 s`, `3 min 05 s`, `2 h 10 min`.

@@ -11,6 +11,9 @@ use ropinn::train::{Observer, Start, TrainOutcome};
 /// Times per second the line is drawn at most.
 const DRAWS: u8 = 5;
 
+/// Parts of the bar; it shows the share that is done, be it of the steps or of the time.
+const BAR: u64 = 1000;
+
 /// The line.
 pub struct Bar {
     status: Status,
@@ -43,11 +46,10 @@ pub fn headline(start: &Start<'_>) -> String {
 impl Observer for Bar {
     fn on_start(&mut self, start: &Start<'_>) {
         remark(&headline(start));
-        let style = ProgressStyle::with_template("{bar:16} {pos}/{len} {prefix} {wide_msg}")
+        let style = ProgressStyle::with_template("{bar:16} {prefix} {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(start.steps_planned), ProgressDrawTarget::stderr_with_hz(DRAWS));
+        let bar = ProgressBar::with_draw_target(Some(BAR), ProgressDrawTarget::stderr_with_hz(DRAWS));
         bar.set_style(style.progress_chars("━╸ "));
-        bar.set_position(start.steps_done);
         *self = Self { status: Status::new(start), bar };
     }
 
@@ -59,9 +61,9 @@ impl Observer for Bar {
 
     fn on_step(&mut self, row: &Row) {
         self.status.note(row);
-        self.bar.set_prefix(format!("{} left,", duration(self.status.left(row))));
+        self.bar.set_prefix(format!("{} {} left,", self.status.steps(row), duration(self.status.left(row))));
         self.bar.set_message(self.status.describe(row));
-        self.bar.set_position(row.iteration);
+        self.bar.set_position((BAR as f64 * self.status.share(row)) as u64);
     }
 
     fn on_finish(&mut self, outcome: &TrainOutcome) {
