@@ -172,6 +172,10 @@ impl Observer for Watcher {
         self.progress.on_phase(number, phase);
     }
 
+    fn on_choice(&mut self, choice: &str) {
+        self.progress.on_choice(choice);
+    }
+
     fn on_step(&mut self, row: &Row) {
         self.write(&row.csv());
         self.progress.on_step(row);

@@ -37,6 +37,11 @@ pub trait Optimizer {
     /// The name used in records, states and error messages.
     fn name(&self) -> &'static str;
 
+    /// What it chose for the sizes at hand, in words, if it had a choice.
+    fn choice(&self) -> Option<String> {
+        None
+    }
+
     /// Number of parameters this optimiser was built for.
     fn dimension(&self) -> usize;
 

@@ -265,6 +265,8 @@ fn the_form_follows_the_sizes() {
     assert_eq!(Form::fitting(3000, 1000), Form::Kernel);
     assert_eq!(Form::fitting(500_000, 10_000), Form::MatrixFree);
     assert_eq!(Form::fitting(500_000, 100), Form::Kernel);
+    let chosen = solver(GaussNewtonConfig::default(), 30, 20).choice();
+    assert_eq!(chosen.as_deref(), Some("gauss-newton: kernel for 30 parameters and 20 residuals"));
 }
 
 #[test]

@@ -55,6 +55,10 @@ impl Observer for Progress {
         self.observer().into_iter().for_each(|observer| observer.on_phase(number, phase));
     }
 
+    fn on_choice(&mut self, choice: &str) {
+        self.observer().into_iter().for_each(|observer| observer.on_choice(choice));
+    }
+
     fn on_step(&mut self, row: &Row) {
         self.observer().into_iter().for_each(|observer| observer.on_step(row));
     }

@@ -105,6 +105,7 @@ const HALVINGS: usize = 6;
 pub struct GaussNewton {
     config: GaussNewtonConfig,
     form: Form,
+    residual_count: usize,
     solver: Solver,
     /// λ relative to the mean diagonal, and Nielsen's growth factor.
     damping: f64,
@@ -140,6 +141,7 @@ impl GaussNewton {
         Ok(Self {
             config,
             form,
+            residual_count: residuals,
             solver: Solver::new(form, &config),
             damping: config.damping,
             growth: 2.0,
@@ -298,6 +300,11 @@ impl Optimizer for GaussNewton {
 
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn choice(&self) -> Option<String> {
+        let (parameters, residuals) = (self.dimension(), self.residual_count);
+        Some(format!("gauss-newton: {} for {parameters} parameters and {residuals} residuals", self.form))
     }
 
     fn dimension(&self) -> usize {

@@ -133,6 +133,7 @@ impl Trainer {
         let reason = loop {
             let phase = self.phase().clone();
             observer.on_phase(self.progress.phase + 1, &phase);
+            self.optimizer.choice().iter().for_each(|choice| observer.on_choice(choice));
             let ended = self.run_phase(&phase, &mut clock, observer, stop)?;
             match ended {
                 PhaseEnd::Phase(reason) if self.progress.phase + 1 == self.config().phases.0.len() => break reason,

@@ -13,6 +13,9 @@ pub trait Observer: Send {
     /// A phase starts; `number` counts from 1.
     fn on_phase(&mut self, _number: usize, _phase: &Phase) {}
 
+    /// The phase's optimiser chose how to work, by the sizes at hand.
+    fn on_choice(&mut self, _choice: &str) {}
+
     /// An outer step is done. Rows come for every step, whatever is kept in the record.
     fn on_step(&mut self, _row: &Row) {}
 

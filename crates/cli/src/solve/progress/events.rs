@@ -33,6 +33,9 @@ enum Event<'a> {
         optimizer: &'static str,
         iterations: u64,
     },
+    Choice {
+        choice: &'a str,
+    },
     Step {
         #[serde(flatten)]
         row: &'a Row,
@@ -70,6 +73,10 @@ impl Observer for Events {
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
         self.tell(&Event::Phase { number, optimizer: phase.name(), iterations: phase.iterations() });
+    }
+
+    fn on_choice(&mut self, choice: &str) {
+        self.tell(&Event::Choice { choice });
     }
 
     fn on_step(&mut self, row: &Row) {

@@ -41,6 +41,10 @@ impl Observer for Log {
         }
     }
 
+    fn on_choice(&mut self, choice: &str) {
+        remark(choice);
+    }
+
     fn on_step(&mut self, row: &Row) {
         self.status.note(row);
         if !self.is_due(row) {

@@ -59,6 +59,10 @@ impl Observer for Bar {
         }
     }
 
+    fn on_choice(&mut self, choice: &str) {
+        self.bar.suspend(|| remark(choice));
+    }
+
     fn on_step(&mut self, row: &Row) {
         self.status.note(row);
         self.bar.set_prefix(format!("{} {} left,", self.status.steps(row), duration(self.status.left(row))));
