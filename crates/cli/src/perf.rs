@@ -2,6 +2,7 @@
 
 mod measure;
 mod memory;
+mod work;
 
 use crate::failure::Failure;
 use crate::model_size::resize;
@@ -13,8 +14,9 @@ use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::problem::{MAX_POINTS, Problem};
 use ropinn_plot::{Column, Table, sig};
 use std::process::ExitCode;
+use work::Work;
 
-/// Measure one loss-and-gradient evaluation of a problem's equations.
+/// Measure one loss-and-gradient evaluation of a problem's equations, or one Gauss–Newton step on them.
 ///
 /// The points are drawn uniformly from the coordinates' ranges; conditions take no part. GFLOP is the least work of the matrix
 /// products alone, and the peak is what large matrix products reach on the same threads in the same run. Memory is the largest
@@ -42,6 +44,9 @@ pub struct Perf {
     /// Numbers to compute with.
     #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
     precision: PrecisionName,
+    /// What is timed.
+    #[arg(long, value_enum, default_value_t = Work::Gradient)]
+    work: Work,
     /// Timed evaluations [default: as many as fit into three seconds, at least five].
     #[arg(long)]
     repeat: Option<usize>,
@@ -87,7 +92,7 @@ impl Perf {
     }
 
     fn task(&self, problem: &Problem, model: &ModelConfig) -> Result<Task, Failure> {
-        Task::new(problem, model, self.points, self.precision.into())
+        Task::new(problem, model, self.points, self.precision.into(), self.work)
     }
 }
 

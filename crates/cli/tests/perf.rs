@@ -37,6 +37,20 @@ fn the_record_is_consistent() {
 }
 
 #[test]
+fn a_gauss_newton_step_needs_its_matrix() {
+    let record = |work: &str| -> Value {
+        let words = format!("perf --problem wave {QUICK} --precision f64 --work {work} --json");
+        serde_json::from_str(&succeed(here().path(), &words)).expect("a JSON object")
+    };
+    let (gradient, step) = (record("gradient"), record("gauss-newton"));
+    let p = step["parameters"].as_f64().expect("a count");
+    let extra = (64.0 * p * p + p.powi(3) / 3.0) / 1e9;
+    let evaluation = gradient["gflop"].as_f64().expect("a number");
+    let wanted = extra + evaluation * (2.0 + 4.0 / 3.0);
+    assert!((step["gflop"].as_f64().expect("a number") / wanted - 1.0).abs() < 1e-12);
+}
+
+#[test]
 fn every_model_stands_in_the_table() {
     let out =
         succeed(here().path(), &format!("perf --model pinn,qres,fls,pinnsformer,pinnsformer-encoder,kan {QUICK}"));

@@ -1,13 +1,14 @@
 //! One timed term: compile, warm up, repeat, compare with the machine's ceiling.
 
 use super::memory;
+use super::work::{Bench, Work};
 use crate::failure::Failure;
 use crate::model_size::width_and_depth;
 use ropinn::error::Error;
 use ropinn::model::{Init, ModelConfig, ModelInputs, expand_sequence};
 use ropinn::problem::Problem;
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Batch, Evaluation, Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
+use ropinn_engine::{Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +29,7 @@ pub struct Task {
     time_axis: Option<usize>,
     points: usize,
     precision: Precision,
+    work: Work,
 }
 
 /// What was measured; field names are the keys of the JSON output.
@@ -68,7 +70,13 @@ pub fn measure_all(tasks: &[Task], threads: &Threads, repeat: Option<usize>) -> 
 
 impl Task {
     /// Compiles the equations of `problem` for `model`.
-    pub fn new(problem: &Problem, model: &ModelConfig, points: usize, precision: Precision) -> Result<Self, Failure> {
+    pub fn new(
+        problem: &Problem,
+        model: &ModelConfig,
+        points: usize,
+        precision: Precision,
+        work: Work,
+    ) -> Result<Self, Failure> {
         if model.sequence().is_some() && problem.time_axis().is_none() {
             let (model, problem) = (model.kind(), problem.name.clone());
             return Err(Error::NoTime { model, problem }.into());
@@ -90,6 +98,7 @@ impl Task {
             time_axis: problem.time_axis(),
             points,
             precision,
+            work,
         })
     }
 
@@ -102,7 +111,7 @@ impl Task {
         let peak = gemm_peak(self.precision, threads.count());
         times.sort_by(f64::total_cmp);
         let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
-        let gflop = self.program.gemm_flops(self.points) / 1e9;
+        let gflop = self.work.flops(&self.program, self.points) / 1e9;
         let (width, depth) = width_and_depth(&self.model);
         Ok(Measurement {
             problem: self.problem.clone(),
@@ -128,12 +137,11 @@ impl Task {
 
     /// Seconds of each timed evaluation.
     fn time_evaluations(&self, threads: &Threads, repeat: Option<usize>) -> Result<Vec<f64>, Failure> {
-        let mut evaluator = Evaluator::new(vec![self.program.clone()], self.precision, threads)?;
+        let evaluator = Evaluator::new(vec![self.program.clone()], self.precision, threads)?;
         let points = self.draw_points();
-        let batch = [Batch::points(&points)];
-        let mut out = Evaluation::default();
+        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work);
         for _ in 0..WARM_UP {
-            evaluator.evaluate(&self.theta, &batch, &[1.0], &mut out)?;
+            bench.run()?;
         }
         let mut times = Vec::new();
         let begin = Instant::now();
@@ -143,7 +151,7 @@ impl Task {
         };
         while !enough(times.len()) {
             let start = Instant::now();
-            evaluator.evaluate(&self.theta, &batch, &[1.0], &mut out)?;
+            bench.run()?;
             times.push(start.elapsed().as_secs_f64());
         }
         Ok(times)
