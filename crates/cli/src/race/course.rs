@@ -45,6 +45,11 @@ impl Course {
         Ok(Self(rows.into_iter().map(sample).filter(|sample| !sample.rmse.is_nan()).collect()))
     }
 
+    /// What was measured in time. The clock is looked at after each outer step, so the last one may end late.
+    pub fn within(&self, seconds: f64) -> Self {
+        Self(self.0.iter().copied().filter(|sample| sample.seconds <= seconds).collect())
+    }
+
     /// The error known at that time.
     pub fn at(&self, seconds: f64) -> Option<f64> {
         let seen = self.0.partition_point(|sample| sample.seconds <= seconds);
@@ -91,6 +96,7 @@ mod tests {
             [0.9, 1.0, 1.9, 2.5, 3.0, 99.0].map(|t| course.at(t)),
             [None, Some(0.5), Some(0.5), Some(0.05), Some(0.2), Some(0.001)]
         );
+        assert_eq!((course.within(2.0).0.len(), course.within(3.9).at(99.0)), (2, Some(0.2)));
         assert_eq!([1.0, 0.1, 0.01, 1e-3].map(|e| course.first_below(e)), [Some(1.0), Some(2.0), Some(4.0), None]);
     }
 

@@ -12,8 +12,8 @@ use ropinn_plot::{Curves, Dash, Figure, Legend, OKABE_ITO, PlotError, Rgb, Serie
 use std::path::Path;
 
 /// Draws one problem as PNG and SVG and tells the name of the latter; `None` if there is nothing to be seen.
-pub fn draw(folder: &Path, contest: &Contest, finished: &[Finish]) -> Result<Option<String>, Failure> {
-    let Some(curves) = curves(contest, finished) else { return Ok(None) };
+pub fn draw(folder: &Path, contest: &Contest, seconds: f64, finished: &[Finish]) -> Result<Option<String>, Failure> {
+    let Some(curves) = curves(contest, seconds, finished) else { return Ok(None) };
     let path = |ending: &str| folder.join(format!("{}.{ending}", contest.file_name()));
     let save = || {
         let picture = curves.picture()?;
@@ -31,7 +31,7 @@ pub fn draw(folder: &Path, contest: &Contest, finished: &[Finish]) -> Result<Opt
     }
 }
 
-fn curves(contest: &Contest, finished: &[Finish]) -> Option<Curves> {
+fn curves(contest: &Contest, seconds: f64, finished: &[Finish]) -> Option<Curves> {
     let mut curves = Curves::new("seconds of training", "relative error (rMSE)")
         .with_log_y()
         .with_title(contest.title.as_str())
@@ -39,7 +39,7 @@ fn curves(contest: &Contest, finished: &[Finish]) -> Option<Curves> {
         .with_legend(Legend::Right);
     for (entrant, _) in &contest.entrants {
         let own = finished.iter().filter(|finish| finish.entrant == *entrant);
-        let courses: Vec<Course> = own.map(|finish| finish.course.clone()).collect();
+        let courses: Vec<Course> = own.map(|finish| finish.course.within(seconds)).collect();
         let median = median_course(&courses);
         if median.is_empty() {
             continue;

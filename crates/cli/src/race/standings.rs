@@ -64,7 +64,7 @@ pub struct Standing {
     pub objective: &'static str,
     /// Median error on the way; null if it was not measured by then.
     pub on_the_way: Vec<ErrorAt>,
-    /// The error at the end.
+    /// The error when the time was up; steps that end later do not count.
     pub rmse: Option<Statistics>,
     /// Median time to each threshold; null if half of the runs did not get there.
     pub time_to: Vec<TimeTo>,
@@ -136,7 +136,7 @@ impl Standings {
         folder.write(csv, tables::measurements(plan, finished)?.to_csv().as_bytes())?;
         let mut drawn = Vec::new();
         for (contest, runs) in plan.contests.iter().zip(finished) {
-            drawn.push(picture::draw(folder.path(), contest, runs)?);
+            drawn.push(picture::draw(folder.path(), contest, self.seconds, runs)?);
         }
         folder.write(markdown, tables::markdown(self, &drawn)?.as_bytes())?;
         let text = serde_json::to_string_pretty(self).map_err(|error| Failure::Print(error.into()))?;
@@ -161,18 +161,16 @@ impl Ranking {
 
 impl Standing {
     fn new(entrant: Entrant, seconds: f64, finished: &[&Finish]) -> Self {
-        let courses: Vec<Course> = finished.iter().map(|finish| finish.course.clone()).collect();
+        let courses: Vec<Course> = finished.iter().map(|finish| finish.course.within(seconds)).collect();
         // A run without an error counts as one that is wrong altogether.
-        let median_at = |time: f64| {
-            let errors = courses.iter().map(|course| course.at(time).unwrap_or(f64::INFINITY));
-            Statistics::of(errors).map(|errors| errors.median).filter(|median| median.is_finite())
-        };
+        let at = |time: f64| Statistics::of(courses.iter().map(|course| course.at(time).unwrap_or(f64::INFINITY)));
+        let median_at = |time: f64| at(time).map(|errors| errors.median).filter(|median| median.is_finite());
         let results = || finished.iter().map(|finish| &finish.run.result);
         Self {
             optimizer: entrant.optimizer.name(),
             objective: entrant.objective_name(),
             on_the_way: marks(seconds).into_iter().map(|t| ErrorAt { seconds: t, rmse: median_at(t) }).collect(),
-            rmse: Statistics::of(results().map(|result| result.rmse.unwrap_or(f64::INFINITY))),
+            rmse: at(seconds),
             time_to: THRESHOLDS.map(|rmse| TimeTo { rmse, seconds: median_time_below(&courses, rmse) }).into(),
             iterations: Statistics::of(results().map(|result| result.iterations as f64)),
             evaluations: Statistics::of(results().map(|result| result.evaluations as f64)),

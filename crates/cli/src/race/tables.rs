@@ -38,7 +38,7 @@ fn explanation(standings: &Standings) -> String {
          On each problem network, points, precision and starting weights are the same for all; only optimiser and objective \
          differ.\n\
          Measuring errors does not count as training. Errors are relative (rMSE), medians over the seeds; best and worst are \
-         those of single seeds at the end.\n\
+         those of single seeds when the time is up; a step that ends later does not count.\n\
          Times are medians over the seeds of when a run was first measured below the error; {NEVER} means that half of them or \
          more never were.",
         standings.command, standings.seconds, standings.threads, standings.hardware
@@ -48,7 +48,8 @@ fn explanation(standings: &Standings) -> String {
 fn table(ranking: &Ranking, seconds: f64) -> Result<Table, Failure> {
     let mut columns = vec![Column::left("optimiser"), Column::left("objective"), Column::right("seeds")];
     columns.extend(marks(seconds).iter().map(|time| Column::right(format!("rMSE at {time} s"))));
-    columns.extend(["at the end", "best", "worst"].map(Column::right));
+    columns.push(Column::right(format!("at {seconds} s")));
+    columns.extend(["best", "worst"].map(Column::right));
     columns.extend(THRESHOLDS.iter().map(|error| Column::right(format!("s to {error:e}"))));
     columns.push(Column::right("iterations"));
     let mut table = Table::new(columns);
@@ -59,7 +60,9 @@ fn table(ranking: &Ranking, seconds: f64) -> Result<Table, Failure> {
 }
 
 fn row(standing: &Standing) -> Vec<String> {
-    let error = |value: Option<f64>| value.map_or_else(|| NEVER.to_owned(), |value| sig(value, 3));
+    let error = |value: Option<f64>| {
+        value.filter(|error| error.is_finite()).map_or_else(|| NEVER.to_owned(), |value| sig(value, 3))
+    };
     let time = |value: Option<f64>| value.map_or_else(|| NEVER.to_owned(), |value| format!("{value:.1}"));
     let mut cells = vec![standing.optimizer.to_owned(), standing.objective.to_owned(), standing.runs.len().to_string()];
     cells.extend(standing.on_the_way.iter().map(|mark| error(mark.rmse)));
