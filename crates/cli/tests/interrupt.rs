@@ -86,7 +86,7 @@ fn a_reader_that_leaves_stops_the_run() {
 fn a_second_signal_quits_at_once() {
     let folder = here();
     // One step of this takes many seconds.
-    let words = "solve wave --width 256 --depth 4 --set max_iter=1000 --set max_eval=1000 --out run --threads 2";
+    let words = "solve wave --optimizer lbfgs --width 256 --depth 4 --set max_iter=1000 --set max_eval=1000 --out run --threads 2";
     let mut child = start(folder.path(), words);
     let mut errors = BufReader::new(child.stderr.take().expect("piped"));
     let mut line = String::new();

@@ -160,7 +160,7 @@ fn events_end_with_the_race() {
     let out = succeed(folder.path(), &format!("{words} --set iterations=2 --json"));
     let events: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().expect("a kind")).collect();
-    let run = ["start", "phase", "step", "step", "finish"];
+    let run = ["start", "phase", "choice", "step", "step", "finish"];
     assert_eq!(kinds, [&run[..], &run[..], &["race"]].concat());
     let race = &events[events.len() - 1];
     assert_eq!((race["folder"].as_str(), race["problems"].as_array().map(Vec::len)), (Some("race"), Some(2)));

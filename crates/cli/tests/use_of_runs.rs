@@ -39,7 +39,7 @@ fn predictions_repeat_the_run_and_differentiate_it() {
 fn evaluation_of_saved_weights_repeats_the_result() {
     let folder = here();
     // Other points than the problem's own would give another loss: evaluate takes the problem as it is.
-    succeed(folder.path(), "solve reaction --width 6 --depth 2 --iterations 2 --out run --quiet");
+    succeed(folder.path(), "solve reaction --preset paper --width 6 --depth 2 --iterations 2 --out run --quiet");
     let out = succeed(folder.path(), "evaluate reaction --model pinn --init-from run/model.safetensors --json");
     let report: Value = serde_json::from_str(&out).expect("JSON");
     let result = json(&folder.path().join("run/result.json"));
@@ -89,10 +89,10 @@ fn a_report_stands_alone() {
     let folder = here();
     succeed(folder.path(), &format!("solve reaction {TINY} --seeds 0..1 --quiet"));
     succeed(folder.path(), &format!("solve reaction {TINY} --objective point --quiet"));
-    let out = succeed(folder.path(), "report runs/reaction-pinn-region-s0-1 runs/reaction-pinn-point-s0");
+    let out = succeed(folder.path(), "report runs/reaction-fls-region-s0-1 runs/reaction-fls-point-s0");
     assert_eq!(out, "3 runs: report.html\n");
     let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
-    for text in ["Over seeds", "reaction-pinn-region-s0-1/seed-1", "reaction-pinn-point-s0", "objective.kind", "rMSE"] {
+    for text in ["Over seeds", "reaction-fls-region-s0-1/seed-1", "reaction-fls-point-s0", "objective.kind", "rMSE"] {
         assert!(page.contains(text), "`{text}` is missing");
     }
     // Loss, error and region; then fields and training of each run.

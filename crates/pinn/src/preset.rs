@@ -113,11 +113,16 @@ fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
             boundary: set("grid:101"),
             evaluation: set("grid:101x101"),
         },
-        "burgers-1d" => PointsConfig {
+        "burgers-1d" | "kuramoto-sivashinsky" | "heat-2d-ms" => PointsConfig {
             interior: set("hammersley:4096"),
             initial: set("hammersley:256"),
             boundary: set("hammersley:256"),
-            evaluation: None,
+            evaluation: (problem == "burgers-1d").then(|| "grid:101x101".to_owned()),
+        },
+        "poisson-2d-c" => PointsConfig {
+            interior: set("hammersley:4096"),
+            boundary: set("hammersley:512"),
+            ..PointsConfig::default()
         },
         _ => PointsConfig::default(),
     }

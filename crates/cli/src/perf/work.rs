@@ -33,11 +33,12 @@ pub struct Bench<'a> {
     theta: &'a [f64],
     work: Work,
     out: Evaluation,
+    optimizer: Option<GaussNewton>,
 }
 
 impl<'a> Bench<'a> {
     pub fn new(evaluator: Evaluator, points: &'a [f64], theta: &'a [f64], work: Work) -> Self {
-        Self { term: Term { evaluator, batch: [Batch::points(points)] }, theta, work, out: Evaluation::default() }
+        Self { term: Term { evaluator, batch: [Batch::points(points)] }, theta, work, out: Evaluation::default(), optimizer: None }
     }
 
     /// Does it once.
@@ -50,9 +51,11 @@ impl<'a> Bench<'a> {
                 // Damped so much that the first trial is accepted: the step has exactly one.
                 let config = GaussNewtonConfig { damping: 10.0, ..GaussNewtonConfig::default() };
                 let residuals = self.term.residual_count();
-                if let Ok(mut optimizer) = GaussNewton::new(config, self.theta.len(), residuals) {
-                    optimizer.step(&mut self.theta.to_vec(), &mut self.term);
-                }
+                let fresh = GaussNewton::new(config, self.theta.len(), residuals).expect("the settings are in range");
+                let memory = fresh.save();
+                let optimizer = self.optimizer.get_or_insert(fresh);
+                optimizer.load(&memory).expect("it saved this itself");
+                optimizer.step(&mut self.theta.to_vec(), &mut self.term);
             }
         }
         Ok(())

@@ -68,7 +68,7 @@ impl<T: Real> TypedEvaluator<T> {
         out.terms.resize(self.terms.len(), 0.0);
         self.each_panel(theta, batches, weights, |me, panel, memory| {
             me.add_gram(panel, memory, &mut out.gram);
-            add_gradient(panel, memory, p, &mut out.grad);
+            me.add_gradient(panel, memory, &mut out.grad);
             add_terms(panel, memory, &mut out.terms);
         })?;
         finish_loss(&mut out.loss, &mut out.terms, weights);
@@ -173,6 +173,27 @@ impl<T: Real> TypedEvaluator<T> {
     }
 }
 
+impl<T: Real> TypedEvaluator<T> {
+    /// grad += 2 Jᵀρ, each thread a slice of the parameters.
+    fn add_gradient(&self, panel: &[Slab], memory: &PanelMemory<T>, grad: &mut [f64]) {
+        let p = self.theta.len();
+        self.threads.run(|| {
+            grad.par_chunks_mut(BLOCK_ROWS).enumerate().for_each(|(chunk, grad)| {
+                for (slab, (rows, residuals)) in panel.iter().zip(memory.slabs_of(p)) {
+                    let rows = rows[chunk * BLOCK_ROWS * slab.lanes..].chunks_exact(slab.lanes);
+                    for (g, row) in grad.iter_mut().zip(rows) {
+                        let mut sums = [0.0; 8];
+                        for (row, residuals) in row.chunks_exact(8).zip(residuals.chunks_exact(8)) {
+                            (0..8).for_each(|i| sums[i] += row[i].to_f64() * residuals[i]);
+                        }
+                        *g += 2.0 * sums.iter().sum::<f64>();
+                    }
+                }
+            });
+        });
+    }
+}
+
 impl<T> PanelMemory<T> {
     fn slabs_of(&self, p: usize) -> impl Iterator<Item = (&[T], &[f64])> {
         self.rows.chunks(p * TILE_SAMPLES).zip(self.residuals.chunks(TILE_SAMPLES))
@@ -229,15 +250,6 @@ fn fill_slab<T: Real>(
     let rows = &mut rows[..theta.len() * slab.lanes];
     rows.fill(T::ZERO);
     tile.backward(program, plan, theta, &mut GradSink::Rows { rows, samples: slab.lanes });
-}
-
-/// grad += 2 Jᵀρ.
-fn add_gradient<T: Real>(panel: &[Slab], memory: &PanelMemory<T>, p: usize, grad: &mut [f64]) {
-    for (slab, (rows, residuals)) in panel.iter().zip(memory.slabs_of(p)) {
-        for (g, row) in grad.iter_mut().zip(rows.chunks_exact(slab.lanes)) {
-            *g += 2.0 * row.iter().zip(residuals).map(|(j, r)| j.to_f64() * r).sum::<f64>();
-        }
-    }
 }
 
 fn add_terms<T>(panel: &[Slab], memory: &PanelMemory<T>, terms: &mut [f64]) {

@@ -14,6 +14,8 @@ pub(crate) struct Cholesky {
     n: usize,
     /// L row by row; above the diagonal whatever the matrix left there.
     factor: Vec<f64>,
+    /// The block column being eliminated, below its diagonal block.
+    column: Vec<f64>,
 }
 
 impl Cholesky {
@@ -37,13 +39,15 @@ impl Cholesky {
         if !factor_block(&mut above[k * n..], n, k, b) {
             return false;
         }
-        let diagonal = &above[k * n..];
-        below.par_chunks_mut(TASK_ROWS * n).for_each(|rows| solve_rows(rows, diagonal, n, k, b));
-        // The rows below need each other's new columns: keep a copy so that each task may write its own.
-        let column: Vec<f64> = below.chunks_exact(n).flat_map(|row| row[k..k + b].iter().copied()).collect();
+        let inverse = invert_block(&above[k * n..], n, k, b);
+        // The rows below need each other's new columns: they stand apart, so that each task may write its own.
+        self.column.resize(below.len() / n * b, 0.0);
+        let parts = self.column.par_chunks_mut(TASK_ROWS * b).zip(below.par_chunks_mut(TASK_ROWS * n));
+        parts.for_each(|(column, rows)| solve_rows(column, rows, &inverse, n, k, b));
+        let column = &self.column;
         below.par_chunks_mut(TASK_ROWS * n).enumerate().rev().with_max_len(1).for_each(|(task, rows)| {
             let (first, count) = (task * TASK_ROWS, rows.len() / n);
-            subtract_product(rows, &column, n, k + b, first, count, b);
+            subtract_product(rows, column, n, k + b, first, count, b);
         });
         true
     }
@@ -83,14 +87,52 @@ fn factor_block(rows: &mut [f64], n: usize, k: usize, b: usize) -> bool {
     true
 }
 
-/// X ← X L⁻ᵀ for the columns k..k+b of some rows.
-fn solve_rows(rows: &mut [f64], diagonal: &[f64], n: usize, k: usize, b: usize) {
-    for row in rows.chunks_exact_mut(n) {
-        let row = &mut row[k..k + b];
-        for j in 0..b {
-            let other = &diagonal[j * n + k..][..=j];
-            row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+/// L⁻¹ of the b×b block at column k, row by row. A block of 64 is small enough for its inverse to be as good as a solve, and
+/// turns the rows below it into a matrix product.
+fn invert_block(rows: &[f64], n: usize, k: usize, b: usize) -> Vec<f64> {
+    let mut inverse = vec![0.0; b * b];
+    for j in 0..b {
+        inverse[j * b + j] = 1.0 / rows[j * n + k + j];
+        for i in j + 1..b {
+            let row = &rows[i * n + k..][..=i];
+            let sum: f64 = (j..i).map(|m| row[m] * inverse[m * b + j]).sum();
+            inverse[i * b + j] = -sum / row[i];
         }
+    }
+    inverse
+}
+
+/// X ← X L⁻ᵀ for the columns k..k+b of some rows; X is also left in `column`.
+fn solve_rows(column: &mut [f64], rows: &mut [f64], inverse: &[f64], n: usize, k: usize, b: usize) {
+    let count = rows.len() / n;
+    assert!(column.len() == count * b && inverse.len() == b * b && rows.len() >= (count - 1) * n + k + b);
+    // SAFETY: `column` is count×b and `inverse` b×b, both contiguous; `rows` holds count rows of at least k + b numbers at
+    // distance n (asserted); `column` is borrowed mutably, so it overlaps neither.
+    unsafe {
+        gemm::gemm(
+            count,
+            b,
+            b,
+            column.as_mut_ptr(),
+            1,
+            b as isize,
+            false,
+            rows.as_ptr().add(k),
+            1,
+            n as isize,
+            inverse.as_ptr(),
+            b as isize,
+            1,
+            0.0,
+            1.0,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+    for (row, solved) in rows.chunks_exact_mut(n).zip(column.chunks_exact(b)) {
+        row[k..k + b].copy_from_slice(solved);
     }
 }
 
