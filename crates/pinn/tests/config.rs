@@ -21,7 +21,7 @@ fn every_preset_survives_toml() {
     for preset in [Preset::Default, Preset::Paper] {
         for model in ModelKind::ALL {
             for problem in ["reaction", "wave", "convection", "burgers-1d"] {
-                for objective in [ObjectiveKind::Point, ObjectiveKind::Region] {
+                for objective in ObjectiveKind::ALL {
                     let config = preset.config(problem, model, objective);
                     assert_eq!(config.validate(), Ok(()));
                     assert_eq!(RunConfig::from_toml(&config.to_toml()), Ok(config));

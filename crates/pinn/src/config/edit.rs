@@ -30,13 +30,28 @@ impl RunConfig {
     pub fn set_all<S: AsRef<str>>(&mut self, overrides: &[S]) -> Result<(), ConfigError> {
         let (config, keys) = with_overrides(self, overrides)?;
         config.validate()?;
-        if config.objective.kind == super::ObjectiveKind::Point
-            && let Some(key) = keys.into_iter().find(|key| key.starts_with("objective.region."))
-        {
-            return Err(ConfigError::RegionWithPoint { key });
-        }
+        keys.iter().try_for_each(|key| config.has_effect(key))?;
         *self = config;
         Ok(())
+    }
+
+    /// Refuses a setting of an objective, weighting or sampling that is not the chosen one.
+    fn has_effect(&self, key: &str) -> Result<(), ConfigError> {
+        let chosen = [
+            ("objective", self.objective.kind.name()),
+            ("weighting", self.weighting.kind.name()),
+            ("sampling", self.sampling.kind.name()),
+        ];
+        let parts: Vec<&str> = key.splitn(3, '.').collect();
+        let (Some(&group), Some(&needed), 3) = (parts.first(), parts.get(1), parts.len()) else {
+            return Ok(());
+        };
+        match chosen.into_iter().find(|(what, _)| *what == group) {
+            Some((what, chosen)) if chosen != needed => {
+                Err(ConfigError::NoEffect { key: key.to_owned(), what, chosen, needed: needed.to_owned() })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -62,7 +62,8 @@ fn lbfgs_follows_pytorch_on_a_small_pinn() -> Fallible {
     for (index, run) in runs.iter().enumerate() {
         let case = run.case()?;
         let mut objective = Objective::new(&case)?;
-        let mut optimizer = case.config().phases.0[0].optimizer(Precision::F64, case.parameters())?;
+        let mut optimizer =
+            case.config().phases.0[0].optimizer(Precision::F64, case.parameters(), objective.residuals_at_start())?;
         let (mut theta, mut evaluations) = (start.clone(), 0);
         for (step, wanted) in run.theta.iter().enumerate() {
             let place = format!("run {index}, step {step}");
