@@ -4,6 +4,7 @@
 //! (found before anything is written), 1 for a run that failed, 130 for one that was interrupted and saved.
 #![forbid(unsafe_code)]
 
+mod costs;
 mod evaluate;
 mod failure;
 mod interrupt;
@@ -42,6 +43,7 @@ enum Verb {
     Evaluate(evaluate::Evaluate),
     Report(report::Report),
     Perf(perf::Perf),
+    Costs(costs::Costs),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Evaluate(evaluate) => evaluate.run(),
         Verb::Report(report) => report.run(),
         Verb::Perf(perf) => perf.run(),
+        Verb::Costs(costs) => costs.run(),
     };
     match result {
         Ok(code) => code,

@@ -70,7 +70,7 @@ pub enum ConfigError {
         /// `objective`, `weighting` or `sampling`.
         what: &'static str,
         /// The kind chosen.
-        chosen: &'static str,
+        chosen: String,
         /// The kind it belongs to.
         needed: String,
     },
