@@ -29,8 +29,8 @@ fn spread(estimator: &str, samples: usize, evaluations: usize) -> (f64, f64) {
 fn every_estimator_has_the_same_mean_and_ours_less_noise() {
     let (exact, none) = spread("gauss", 8, 3);
     assert_eq!(none, 0.0, "nothing is random");
-    let (gauss, _) = spread("gauss", 3, 1);
-    assert!((gauss / exact - 1.0).abs() < 1e-5, "{gauss} but {exact}");
+    let errors = [1, 2, 3, 4].map(|nodes| (spread("gauss", nodes, 1).0 - exact).abs());
+    assert!(errors.windows(2).all(|pair| pair[1] < 0.2 * pair[0]), "errors of 1 to 4 nodes: {errors:?}");
     let evaluations = 1500;
     let estimates = ["monte-carlo", "antithetic", "sobol"].map(|name| spread(name, 4, evaluations));
     for (mean, variance) in estimates {
