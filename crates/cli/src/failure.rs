@@ -40,6 +40,20 @@ pub enum Failure {
         /// The text given.
         text: String,
     },
+    /// A text that does not name a setting with values.
+    #[error("`{text}` is no search; write a setting and its values, e.g. gradient.weight=1,0.1,0.01")]
+    BadSearch {
+        /// The text given.
+        text: String,
+    },
+    /// A value given twice.
+    #[error("value {value} is named twice in `{text}`; name it once")]
+    RepeatedValue {
+        /// The value.
+        value: String,
+        /// The text given.
+        text: String,
+    },
     /// Iterations for several phases at once.
     #[error(
         "--iterations {iterations} does not say which of the phases `{phases}` it is for; write the numbers in --optimizer"

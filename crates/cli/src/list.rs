@@ -8,9 +8,12 @@ use ropinn_plot::{Column, Table};
 use serde::Serialize;
 use std::process::ExitCode;
 
-/// List the built-in problems.
+/// List the built-in problems, or what combines with what.
 #[derive(Debug, Args)]
 pub struct List {
+    /// Print which objectives, weightings, samplings, models and optimisers go together, as Markdown.
+    #[arg(long, conflicts_with = "json")]
+    combinations: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -59,6 +62,10 @@ fn has_reference(problem: &Problem) -> Result<bool, Failure> {
 impl List {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
+        if self.combinations {
+            output::print(&ropinn::config::combinations_table())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let entries = Problem::builtin_names().into_iter().map(Entry::new).collect::<Result<Vec<_>, _>>()?;
         if self.json {
             output::print_json(&entries)?;

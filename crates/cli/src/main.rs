@@ -4,6 +4,7 @@
 //! (found before anything is written), 1 for a run that failed, 130 for one that was interrupted and saved.
 #![forbid(unsafe_code)]
 
+mod costs;
 mod evaluate;
 mod failure;
 mod interrupt;
@@ -44,6 +45,7 @@ enum Verb {
     Report(report::Report),
     Perf(perf::Perf),
     Race(race::Race),
+    Costs(costs::Costs),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Verb::Report(report) => report.run(),
         Verb::Perf(perf) => perf.run(),
         Verb::Race(race) => race.run(),
+        Verb::Costs(costs) => costs.run(),
     };
     match result {
         Ok(code) => code,

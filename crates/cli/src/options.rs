@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use clap::ValueEnum;
-use ropinn::config::ObjectiveKind;
+use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
 use ropinn::preset::Preset;
 use ropinn_engine::{Precision, Threads};
 
@@ -49,6 +49,10 @@ pub enum ObjectiveName {
     Point,
     /// The loss in small regions at the points.
     Region,
+    /// The loss at the points, and derivatives of the equations there.
+    Gradient,
+    /// Integrals of the equations against test functions.
+    Variational,
 }
 
 impl From<ObjectiveName> for ObjectiveKind {
@@ -56,6 +60,54 @@ impl From<ObjectiveName> for ObjectiveKind {
         match name {
             ObjectiveName::Point => Self::Point,
             ObjectiveName::Region => Self::Region,
+            ObjectiveName::Gradient => Self::Gradient,
+            ObjectiveName::Variational => Self::Variational,
+        }
+    }
+}
+
+/// Weighting as written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WeightingName {
+    /// The weights of the problem.
+    Fixed,
+    /// By traces of neural tangent kernels.
+    Ntk,
+    /// By the sizes of the terms' gradients.
+    GradNorm,
+}
+
+impl From<WeightingName> for WeightingKind {
+    fn from(name: WeightingName) -> Self {
+        match name {
+            WeightingName::Fixed => Self::Fixed,
+            WeightingName::Ntk => Self::Ntk,
+            WeightingName::GradNorm => Self::GradNorm,
+        }
+    }
+}
+
+/// Sampling as written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SamplingName {
+    /// The points of the problem.
+    Fixed,
+    /// Points are added where the residual is large.
+    RarD,
+    /// All points are drawn anew by the residual.
+    Rad,
+    /// Points of small residual are drawn anew.
+    #[value(name = "r3")]
+    R3,
+}
+
+impl From<SamplingName> for SamplingKind {
+    fn from(name: SamplingName) -> Self {
+        match name {
+            SamplingName::Fixed => Self::Fixed,
+            SamplingName::RarD => Self::RarD,
+            SamplingName::Rad => Self::Rad,
+            SamplingName::R3 => Self::R3,
         }
     }
 }

@@ -2,18 +2,20 @@
 
 mod plan;
 mod progress;
+mod search;
 pub mod seeds;
 mod summary;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{self, ObjectiveName, PrecisionName, PresetName};
+use crate::options::{self, ObjectiveName, PrecisionName, PresetName, SamplingName, WeightingName};
 use crate::output;
 use crate::run_folder::RunFolder;
 use clap::Args;
 use plan::Plan;
 pub use progress::Progress;
 use ropinn::case::Case;
+use ropinn::config::WeightingKind;
 use ropinn::train::{StopReason, TrainOutcome, Trainer};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The result is a folder: config.toml (run it again for the same bits), metrics.csv, model.safetensors, result.json,
 /// prediction.csv and prediction.npy (the same table) on the evaluation points, and pictures as PNG and SVG. Ctrl-C finishes the
 /// step, saves and reports.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Solve {
     /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
     target: String,
@@ -36,6 +38,12 @@ pub struct Solve {
     /// What is minimised [default: region].
     #[arg(long, value_enum)]
     objective: Option<ObjectiveName>,
+    /// How the terms of the loss are weighted [default: fixed].
+    #[arg(long, value_enum)]
+    weighting: Option<WeightingName>,
+    /// How the points of the equations are chosen [default: fixed].
+    #[arg(long, value_enum)]
+    sampling: Option<SamplingName>,
     /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
     #[arg(long)]
     optimizer: Option<String>,
@@ -66,13 +74,16 @@ pub struct Solve {
     /// Any setting of config.toml, such as region.r=1e-5; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// One run for each value of a setting and a table of their errors, e.g. gradient.weight=1,0.1,0.01.
+    #[arg(long, value_name = "KEY=VALUES", conflicts_with = "seeds")]
+    search: Option<String>,
     /// Start from these weights (safetensors, names as in PyTorch).
     #[arg(long, value_name = "FILE")]
     init_from: Option<PathBuf>,
     /// Threads; results do not depend on them [default: one per core].
     #[arg(long)]
     threads: Option<usize>,
-    /// Folder of the run [default: runs/<problem>-<model>-<objective>-s<seed>].
+    /// Folder of the run [default: runs/<problem>-<model>-<objective>-s<seed>, with weighting and sampling if they are not fixed].
     #[arg(long)]
     out: Option<PathBuf>,
     /// Replace the run in the folder, if there is one.
@@ -90,6 +101,9 @@ impl Solve {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
         let threads = options::threads(self.threads)?;
+        if let Some(text) = &self.search {
+            return search::run(self, text, &threads);
+        }
         let plan = Plan::new(self)?;
         // The first run is compiled before anything is written: it refuses whatever is wrong with the input.
         let mut first = Some(plan.trainer(plan.seeds[0], &threads)?);
@@ -176,10 +190,17 @@ fn exit_code(outcomes: &[TrainOutcome]) -> ExitCode {
     }
 }
 
-/// `runs/<problem>-<model>-<objective>`, from the configuration, so that it cannot lie.
+/// `<problem>-<model>-<objective>`, and weighting and sampling unless they are fixed, from the configuration, so that it
+/// cannot lie.
 fn run_name(case: &Case) -> String {
     let config = case.config();
-    format!("{}-{}-{}", file_name(&case.problem().name), config.model.kind(), config.objective.kind)
+    let mut name = format!("{}-{}-{}", file_name(&case.problem().name), config.model.kind(), config.objective.kind);
+    for kind in [config.weighting.kind.name(), config.sampling.kind.name()] {
+        if kind != WeightingKind::Fixed.name() {
+            name = format!("{name}-{kind}");
+        }
+    }
+    name
 }
 
 /// The name of a problem as part of a path.

@@ -48,7 +48,7 @@ impl<'a> Batch<'a> {
 pub struct Evaluation {
     /// `Σ_t weight_t · term_t`.
     pub loss: f64,
-    /// Mean square of each term, before its weight.
+    /// Mean square of each part of each term, before its weight.
     pub terms: Vec<f64>,
     /// `∂loss/∂θ`.
     pub grad: Vec<f64>,
@@ -59,7 +59,7 @@ pub struct Evaluation {
 pub struct NormalEquations {
     /// `Σ_t weight_t · term_t = ‖ρ‖²`.
     pub loss: f64,
-    /// Mean square of each term, before its weight.
+    /// Mean square of each part of each term, before its weight.
     pub terms: Vec<f64>,
     /// `∂loss/∂θ = 2Jᵀρ`.
     pub grad: Vec<f64>,
@@ -72,7 +72,7 @@ pub struct NormalEquations {
 pub struct Jacobian {
     /// `Σ_t weight_t · term_t = ‖ρ‖²`.
     pub loss: f64,
-    /// Mean square of each term, before its weight.
+    /// Mean square of each part of each term, before its weight.
     pub terms: Vec<f64>,
     /// ρ.
     pub residuals: Vec<f64>,
@@ -142,14 +142,20 @@ impl Evaluator {
         self.precision
     }
 
+    /// Number of parts of all terms: of weights and of mean squares.
+    pub fn parts(&self) -> usize {
+        self.terms.iter().map(Program::parts).sum()
+    }
+
     /// Length of θ.
     pub fn parameters(&self) -> usize {
         self.terms[0].parameters()
     }
 
-    /// Loss `Σ_t weights[t] · mean_t(r²)` and its gradient at `theta`.
+    /// Loss `Σ_t weights[t] · mean_t(r²)` over the parts t of all terms, and its gradient at `theta`. A term is a single part
+    /// unless it was compiled in several ([`TermSpec::parts`](crate::TermSpec::parts)); there is one batch per term.
     ///
-    /// Each residual expression of a term is a mean over samples and sequence elements; several expressions add up.
+    /// Each residual expression of a part is a mean over samples and sequence elements; several expressions add up.
     pub fn evaluate(
         &mut self,
         theta: &[f64],
@@ -158,6 +164,18 @@ impl Evaluator {
         out: &mut Evaluation,
     ) -> Result<(), EngineError> {
         typed!(self, e => e.evaluate(theta, batches, weights, out))
+    }
+
+    /// The gradient of [`Self::evaluate`] alone. Terms whose parts all have weight 0 cost nothing, so the gradient of a
+    /// single part is cheap.
+    pub fn gradient(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        typed!(self, e => e.gradient(theta, batches, weights, grad))
     }
 
     /// `Σ_t J_tᵀ w_t`: the gradient of `Σ cotangent · residual`, cotangents laid out like [`Self::residuals`].
@@ -253,10 +271,13 @@ impl Evaluator {
     ) -> Result<(), EngineError> {
         self.check_counts(batches, weights)?;
         out.clear();
+        let mut rest = weights;
         for (t, &batch) in batches.iter().enumerate() {
+            let (own, others) = rest.split_at(self.terms[t].parts());
+            rest = others;
             let mut raw = std::mem::take(&mut self.unscaled[t]);
             self.residuals(t, theta, batch, &mut raw)?;
-            let scales = sample_scales(&self.terms[t], batch, weights[t]);
+            let scales = sample_scales(&self.terms[t], batch, own);
             out.extend(raw.iter().zip(scales).map(|(r, scale)| scale * r));
             self.unscaled[t] = raw;
         }
@@ -279,11 +300,13 @@ impl Evaluator {
             let (term, what) = ("all".to_owned(), "cotangents");
             return Err(EngineError::VectorLength { term, what, expected, found });
         }
-        let mut rest = cotangents;
+        let (mut rest, mut rest_weights) = (cotangents, weights);
         for (t, &batch) in batches.iter().enumerate() {
+            let (own_weights, others) = rest_weights.split_at(self.terms[t].parts());
+            rest_weights = others;
             let (own, others) = rest.split_at(self.residual_count_of(t, &batch));
             rest = others;
-            let scales = sample_scales(&self.terms[t], batch, weights[t]);
+            let scales = sample_scales(&self.terms[t], batch, own_weights);
             self.unscaled[t].clear();
             self.unscaled[t].extend(own.iter().zip(scales).map(|(w, scale)| scale * w));
         }
@@ -295,18 +318,20 @@ impl Evaluator {
     }
 
     fn check_counts(&self, batches: &[Batch<'_>], weights: &[f64]) -> Result<(), EngineError> {
-        let expected = self.terms.len();
-        match [batches.len(), weights.len()].into_iter().find(|&n| n != expected) {
-            Some(found) => Err(EngineError::BatchCount { expected, found }),
-            None => Ok(()),
+        for (expected, found) in [(self.terms.len(), batches.len()), (self.parts(), weights.len())] {
+            if found != expected {
+                return Err(EngineError::BatchCount { expected, found });
+            }
         }
+        Ok(())
     }
 }
 
 /// Scale of each residual value of a term, in order.
-fn sample_scales<'a>(program: &'a Program, batch: Batch<'a>, weight: f64) -> impl Iterator<Item = f64> + 'a {
+fn sample_scales<'a>(program: &'a Program, batch: Batch<'a>, weights: &[f64]) -> impl Iterator<Item = f64> + 'a {
     let samples = samples_of(program, &batch);
-    let scale = residual_scale(program, samples, weight);
-    let of = move |i: usize| if batch.weights.is_empty() { scale } else { scale * batch.weights[i].sqrt() };
-    (0..samples).flat_map(move |i| std::iter::repeat_n(of(i), program.outputs()))
+    let scale = |output| residual_scale(program, samples, weights[program.part_of(output)]);
+    let scales: Vec<f64> = (0..program.outputs()).map(scale).collect();
+    let of = move |i: usize| if batch.weights.is_empty() { 1.0 } else { batch.weights[i].sqrt() };
+    (0..samples * scales.len()).map(move |value| scales[value % scales.len()] * of(value / scales.len()))
 }

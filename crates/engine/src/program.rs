@@ -28,12 +28,21 @@ pub struct TermSpec {
     pub residuals: Vec<Expr>,
     /// Which sequence elements they are taken at.
     pub elements: Elements,
+    /// How many of the expressions, in order, make up each part: a mean square with a weight of its own. Parts share points
+    /// and one pass through the network. What is left over joins the last part; none given means one part.
+    pub parts: Vec<usize>,
 }
 
 impl TermSpec {
     /// A term over all sequence elements.
     pub fn new(name: impl Into<String>, residuals: Vec<Expr>) -> Self {
-        Self { name: name.into(), residuals, elements: Elements::All }
+        Self { name: name.into(), residuals, elements: Elements::All, parts: Vec::new() }
+    }
+
+    /// The same term in parts of so many expressions each.
+    pub fn in_parts(mut self, parts: Vec<usize>) -> Self {
+        self.parts = parts;
+        self
     }
 
     /// The same term, taken at the first sequence element only.
@@ -67,6 +76,8 @@ pub struct Program {
     trainables: usize,
     elements_used: usize,
     residuals: usize,
+    /// The part each residual expression belongs to.
+    part_of_residual: Vec<usize>,
 }
 
 impl Program {
@@ -99,6 +110,7 @@ impl Program {
             trainables: trainables.max(used),
             elements_used,
             residuals: spec.residuals.len(),
+            part_of_residual: part_of_residual(spec),
         })
     }
 
@@ -142,6 +154,16 @@ impl Program {
         self.residuals
     }
 
+    /// Number of parts: mean squares with weights of their own (see [`TermSpec::parts`]).
+    pub fn parts(&self) -> usize {
+        self.part_of_residual.last().map_or(1, |last| last + 1)
+    }
+
+    /// The part a residual value belongs to.
+    pub fn part_of(&self, output: usize) -> usize {
+        self.part_of_residual[output / self.elements_used]
+    }
+
     /// Elements each residual is taken at.
     pub(crate) fn elements_used(&self) -> usize {
         self.elements_used
@@ -180,6 +202,12 @@ impl Program {
     pub(crate) fn readouts(&self) -> &[Readout] {
         &self.readouts
     }
+}
+
+fn part_of_residual(spec: &TermSpec) -> Vec<usize> {
+    let counted = spec.parts.iter().enumerate().flat_map(|(part, &count)| std::iter::repeat_n(part, count));
+    let last = spec.parts.len().saturating_sub(1);
+    counted.chain(std::iter::repeat(last)).take(spec.residuals.len()).collect()
 }
 
 /// Columns × planes of a tile that ran fastest across widths 32 to 512 (see `docs/performance.md`).

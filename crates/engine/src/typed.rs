@@ -21,10 +21,22 @@ use std::sync::Mutex;
 /// What a tile does after its forward sweep.
 #[derive(Clone, Copy)]
 enum Task<'a> {
-    /// Mean squares with their gradient.
-    Loss { weights: &'a [f64] },
+    /// Mean squares with their gradient, one weight per part. `idle` terms, whose parts have no weight, may be left out.
+    Loss { weights: &'a [f64], first_parts: &'a [usize], skip_idle: bool },
     /// Jᵀw for given cotangents per term.
     Pullback { cotangents: &'a [&'a [f64]] },
+}
+
+impl Task<'_> {
+    /// Whether a term adds nothing to what is wanted.
+    fn skips(&self, term: usize, program: &Program) -> bool {
+        match self {
+            Self::Loss { weights, first_parts, skip_idle: true } => {
+                weights[first_parts[term]..][..program.parts()].iter().all(|&weight| weight == 0.0)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Sums of one accumulator.
@@ -50,6 +62,9 @@ const FLUSH_COLUMNS: usize = 4096;
 /// [`crate::Evaluator`] in precision `T`, with every buffer made once.
 pub(crate) struct TypedEvaluator<T> {
     terms: Vec<Program>,
+    /// Number of each term's first part among all.
+    first_parts: Vec<usize>,
+    parts: usize,
     threads: Threads,
     workspaces: Vec<Mutex<Workspace<T>>>,
     accumulators: Vec<Accumulator>,
@@ -77,8 +92,16 @@ impl<T: Real> TypedEvaluator<T> {
             })
             .collect();
         let row_tiles = terms.iter().map(|_| None).collect();
+        let mut parts = 0;
+        let mut next = |count| {
+            parts += count;
+            parts - count
+        };
+        let first_parts = terms.iter().map(|term| next(term.parts())).collect();
         Ok(Self {
             terms,
+            first_parts,
+            parts,
             threads: threads.clone(),
             workspaces,
             accumulators: Vec::new(),
@@ -91,9 +114,9 @@ impl<T: Real> TypedEvaluator<T> {
         })
     }
 
-    /// Loss `Σ_t weights[t] · mean_t(r²)` and its gradient at `theta`.
+    /// Loss `Σ_t weights[t] · mean_t(r²)` over the parts t of all terms, and its gradient at `theta`.
     ///
-    /// Each residual expression of a term is a mean over samples and sequence elements; several expressions add up.
+    /// Each residual expression of a part is a mean over samples and sequence elements; several expressions add up.
     pub fn evaluate(
         &mut self,
         theta: &[f64],
@@ -101,18 +124,46 @@ impl<T: Real> TypedEvaluator<T> {
         weights: &[f64],
         out: &mut Evaluation,
     ) -> Result<(), EngineError> {
-        if weights.len() != self.terms.len() {
-            return Err(EngineError::BatchCount { expected: self.terms.len(), found: weights.len() });
-        }
-        self.prepare(theta, batches)?;
-        self.run_tiles(batches, Task::Loss { weights });
-        out.terms.resize(self.terms.len(), 0.0);
+        self.sum_squares(theta, batches, weights, false, &mut out.grad)?;
+        out.terms.resize(self.parts, 0.0);
         for (t, term) in out.terms.iter_mut().enumerate() {
             *term = self.accumulators.iter().map(|a| a.terms[t]).sum();
         }
         out.loss = out.terms.iter().zip(weights).map(|(term, w)| term * w).sum();
-        self.collect_gradient(&mut out.grad);
         Ok(())
+    }
+
+    /// The gradient alone; terms whose parts all have weight 0 cost nothing.
+    pub fn gradient(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.sum_squares(theta, batches, weights, true, grad)
+    }
+
+    fn sum_squares(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        skip_idle: bool,
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check_weights(weights)?;
+        self.prepare(theta, batches)?;
+        let first_parts = std::mem::take(&mut self.first_parts);
+        self.run_tiles(batches, Task::Loss { weights, first_parts: &first_parts, skip_idle });
+        self.first_parts = first_parts;
+        self.collect_gradient(grad);
+        Ok(())
+    }
+
+    fn check_weights(&self, weights: &[f64]) -> Result<(), EngineError> {
+        let (expected, found) = (self.parts, weights.len());
+        if found == expected { Ok(()) } else { Err(EngineError::BatchCount { expected, found }) }
     }
 
     /// `Σ_t J_tᵀ w_t`: the gradient of `Σ cotangent · residual`, cotangents laid out like [`Self::residuals`].
@@ -229,9 +280,9 @@ impl<T: Real> TypedEvaluator<T> {
             check_batch(term, batch)?;
         }
         self.schedule.update(&self.terms, batches.iter().zip(&self.terms).map(|(b, t)| samples_of(t, b)));
-        let (groups, parameters) = (self.schedule.groups(), self.theta.len());
+        let (groups, parameters, parts) = (self.schedule.groups(), self.theta.len(), self.parts);
         self.accumulators.resize_with(groups, || Accumulator {
-            terms: vec![0.0; self.terms.len()],
+            terms: vec![0.0; parts],
             grad: vec![0.0; parameters],
             empty: true,
         });
@@ -250,6 +301,9 @@ impl<T: Real> TypedEvaluator<T> {
                 let mut columns = 0;
                 for job in schedule.jobs(group) {
                     let program = &terms[job.term];
+                    if task.skips(job.term, program) {
+                        continue;
+                    }
                     let Workspace { tiles, partial, .. } = &mut *workspace;
                     run_job(program, &mut tiles[job.term], job, &batches[job.term], task, theta, partial, accumulator);
                     columns += job.lanes * program.channels();
@@ -310,9 +364,10 @@ fn run_job<T: Real>(
     let (outputs, total) = (program.outputs(), job.total);
     for k in 0..outputs {
         match task {
-            Task::Loss { weights } => {
+            Task::Loss { weights, first_parts, .. } => {
+                let part = first_parts[job.term] + program.part_of(k);
                 let mean = 1.0 / (total * program.elements_used()) as f64;
-                let slope = 2.0 * weights[job.term] * mean;
+                let slope = 2.0 * weights[part] * mean;
                 let (mut squares, sample_weights) = (0.0, batch.weights);
                 for i in 0..job.samples {
                     let r = tile.residual(program, k)[i].to_f64();
@@ -320,7 +375,7 @@ fn run_job<T: Real>(
                     squares += w * r * r;
                     tile.seed(program, k)[i] += T::from_f64(slope * w * r);
                 }
-                accumulator.terms[job.term] += squares * mean;
+                accumulator.terms[part] += squares * mean;
             }
             Task::Pullback { cotangents } => {
                 let w = &cotangents[job.term][job.first * outputs..];

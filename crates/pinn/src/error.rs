@@ -8,7 +8,7 @@ use crate::variational::VariationalError;
 use crate::weighting::WeightingError;
 use crate::weights::WeightsError;
 use ropinn_engine::EngineError;
-use ropinn_expr::ParseError;
+use ropinn_expr::{ParseError, WeakFormError};
 use ropinn_optim::OptimError;
 use thiserror::Error;
 
@@ -43,6 +43,9 @@ pub enum Error {
     /// Residuals tested on elements.
     #[error(transparent)]
     Variational(#[from] VariationalError),
+    /// An equation without a weak form.
+    #[error("objective.variational.form=weak: {0}")]
+    WeakForm(#[from] WeakFormError),
     /// A quantity asked for that cannot be read.
     #[error("cannot predict `{wanted}`: {error}")]
     Wanted {

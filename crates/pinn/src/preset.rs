@@ -55,11 +55,11 @@ impl Preset {
             ..RunConfig::default()
         };
         let region = RegionConfig { past: past(problem, model), ..RegionConfig::default() };
-        let objective = ObjectiveConfig { kind: objective, region };
+        let objective = ObjectiveConfig { kind: objective, region, ..ObjectiveConfig::default() };
         match self {
             Self::Default => {
                 let points = quick_points(problem, model);
-                let (model, phases, precision) = quick(model);
+                let (model, phases, precision) = quick(model, objective.kind);
                 RunConfig { model, phases, precision, objective, points, ..common }
             }
             Self::Paper => RunConfig {
@@ -74,14 +74,16 @@ impl Preset {
 }
 
 /// Sizes, phases and precision of the default, chosen by measurement: small networks, solved for by Gauss–Newton steps in
-/// double precision. Models of sequences have too many residuals for that in a minute.
-fn quick(model: ModelKind) -> (ModelConfig, Phases, Precision) {
+/// double precision. Models of sequences have too many residuals for that in a minute, and integrals no rows.
+fn quick(model: ModelKind, objective: ObjectiveKind) -> (ModelConfig, Phases, Precision) {
     let mlp = Mlp { width: 20, depth: 3, normalise: true, ..Mlp::default() };
     let qres = Qres { width: 16, depth: 3, normalise: true, ..Qres::default() };
     let transformer = Transformer { d_model: 16, ff_width: 32, out_width: 32, ..Transformer::default() };
-    let second_order =
-        |steps| Phase::GaussNewton(GaussNewtonPhase { iterations: steps, ..GaussNewtonPhase::default() });
     let first_order = |steps| Phase::Lbfgs(LbfgsPhase { iterations: steps, ..LbfgsPhase::default() });
+    let second_order = |steps| match objective {
+        ObjectiveKind::Variational => first_order(steps),
+        _ => Phase::GaussNewton(GaussNewtonPhase { iterations: steps, ..GaussNewtonPhase::default() }),
+    };
     let (config, phase) = match model {
         ModelKind::Pinn => (ModelConfig::Pinn(mlp), second_order(300)),
         ModelKind::Fls => (ModelConfig::Fls(mlp), second_order(300)),

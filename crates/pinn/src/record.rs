@@ -41,6 +41,9 @@ pub struct Results {
     /// Mean square of each term, before its weight.
     #[serde(with = "nullable::map")]
     pub terms: BTreeMap<String, f64>,
+    /// Weights of the terms in the end. The loss above is that of the fixed weights, whatever the weighting.
+    #[serde(default, with = "nullable::map")]
+    pub weights: BTreeMap<String, f64>,
     /// Euclidean norm of the gradient.
     #[serde(with = "nullable")]
     pub grad_norm: f64,

@@ -21,7 +21,7 @@ fn every_preset_survives_toml() {
     for preset in [Preset::Default, Preset::Paper] {
         for model in ModelKind::ALL {
             for problem in ["reaction", "wave", "convection", "burgers-1d"] {
-                for objective in [ObjectiveKind::Point, ObjectiveKind::Region] {
+                for objective in ObjectiveKind::ALL {
                     let config = preset.config(problem, model, objective);
                     assert_eq!(config.validate(), Ok(()));
                     assert_eq!(RunConfig::from_toml(&config.to_toml()), Ok(config));
@@ -128,7 +128,10 @@ fn refused_settings_are_named() {
         ("region.sampels=3", "unknown setting `region.sampels`; did you mean `region.samples`?"),
         ("widht=3", "unknown setting `widht`; did you mean `width`?"),
         ("quux=3", "unknown setting `quux`; see the settings in the `config.toml` of any run"),
-        ("kind=point", "`kind` could mean `model.kind`, `objective.kind`; write it in full"),
+        (
+            "kind=point",
+            "`kind` could mean `model.kind`, `objective.kind`, `sampling.kind`, `weighting.kind`; write it in full",
+        ),
         ("region.r=big", "`objective.region.r=big` is refused: invalid type: string \"big\", expected f64"),
         ("region.r=-1", "setting `objective.region.r` is -1; it must be finite and at least 0"),
         ("region.r=nan", "setting `objective.region.r` is NaN; it must be finite and at least 0"),

@@ -1,11 +1,11 @@
 //! Variational integrals against closed forms, the weak form against the strong one, and the adjoint identity.
 
 use proptest::prelude::*;
-use ropinn::variational::{Against, Measure, Role, Variational, VariationalRule};
+use ropinn::variational::{Against, Form, Measure, Role, Variational, VariationalRule};
 use ropinn_domain::quadrature::{Quadrature, legendre_difference};
 
 fn settings(elements: usize, tests: usize, quadrature: usize) -> Variational {
-    Variational { elements, tests, quadrature, measure: Measure::Volume }
+    Variational { elements, tests, quadrature, measure: Measure::Volume, ..Variational::default() }
 }
 
 fn at_points(rule: &VariationalRule, dim: usize, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
@@ -129,7 +129,8 @@ fn measures_differ_by_a_constant() {
     let wanted: Vec<f64> =
         elements.integrals(&Role::strong(1), &values).unwrap().iter().map(|i| i * 3.0 * 2.0 / 4.0).collect();
     close(&volume.integrals(&Role::strong(1), &values).unwrap(), &wanted, 1e-14);
-    let published = Variational { elements: 10, tests: 5, quadrature: 10, measure: Measure::Elements };
+    let published =
+        Variational { form: Form::Strong, elements: 10, tests: 5, quadrature: 10, measure: Measure::Elements };
     assert_eq!(Variational::default(), published);
 }
 

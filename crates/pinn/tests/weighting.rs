@@ -1,8 +1,8 @@
 //! Kernel traces against differences and pull-backs, and the weighting rules on numbers worked out by hand.
 
 use ropinn::weighting::{
-    BalanceRule, GradientBalance, GradientSize, Ntk, Subset, TermTrace, TraceScale, balance_targets, ntk_weights,
-    smoothed, term_trace,
+    BalanceRule, GradientBalance, GradientSize, KernelOf, Ntk, Subset, TermTrace, TraceScale, balance_targets,
+    ntk_weights, smoothed, term_trace,
 };
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Activation, Batch, Evaluator, NetworkBuilder, Precision, Program, TermSpec, Threads};
@@ -111,7 +111,7 @@ fn kernel_weights_by_hand() {
     // Weighted traces are all equal, which is what the rule is for.
     let weights = ntk_weights(&traces, TraceScale::Sum).unwrap();
     assert!(weights.iter().zip(&traces).all(|(w, t)| (w * t.trace - 16.0).abs() < 1e-14));
-    assert_eq!(Ntk::default(), Ntk { period: 10, samples: 300, scale: TraceScale::Sum });
+    assert_eq!(Ntk::default(), Ntk { period: 10, samples: 300, scale: TraceScale::Sum, of: KernelOf::Residual });
 }
 
 #[test]

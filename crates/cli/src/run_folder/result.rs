@@ -23,6 +23,9 @@ pub struct RunResult {
     pub loss: Option<f64>,
     /// Mean square of each term.
     pub terms: BTreeMap<String, Option<f64>>,
+    /// Weight of each term in the end; the loss above is that of the fixed weights.
+    #[serde(default)]
+    pub weights: BTreeMap<String, Option<f64>>,
     /// Euclidean norm of the gradient.
     pub grad_norm: Option<f64>,
     /// Relative mean absolute error.
@@ -74,6 +77,7 @@ impl RunResult {
             parameters: record.parameters,
             loss: finite(results.loss),
             terms: all(&results.terms),
+            weights: all(&results.weights),
             grad_norm: finite(results.grad_norm),
             rmae: results.rmae.and_then(finite),
             rmse: results.rmse.and_then(finite),

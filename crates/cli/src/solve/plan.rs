@@ -119,6 +119,12 @@ fn configuration(options: &Solve, target: &Target) -> Result<RunConfig, Failure>
     if let Some(objective) = options.objective {
         config.objective.kind = objective.into();
     }
+    if let Some(weighting) = options.weighting {
+        config.weighting.kind = weighting.into();
+    }
+    if let Some(sampling) = options.sampling {
+        config.sampling.kind = sampling.into();
+    }
     if let Some(precision) = options.precision {
         config.precision = precision.into();
     }

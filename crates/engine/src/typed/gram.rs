@@ -24,6 +24,8 @@ const PANEL_SLABS: usize = 16;
 #[derive(Clone, Copy)]
 struct Slab {
     term: usize,
+    /// Its part among those of all terms.
+    part: usize,
     output: usize,
     first: usize,
     samples: usize,
@@ -65,7 +67,7 @@ impl<T: Real> TypedEvaluator<T> {
         out.grad.resize(p, 0.0);
         out.grad.fill(0.0);
         out.terms.clear();
-        out.terms.resize(self.terms.len(), 0.0);
+        out.terms.resize(self.parts, 0.0);
         self.each_panel(theta, batches, weights, |me, panel, memory| {
             me.add_gram(panel, memory, &mut out.gram);
             me.add_gradient(panel, memory, &mut out.grad);
@@ -88,7 +90,7 @@ impl<T: Real> TypedEvaluator<T> {
         out.rows.resize(count * p, 0.0);
         out.residuals.resize(count, 0.0);
         out.terms.clear();
-        out.terms.resize(self.terms.len(), 0.0);
+        out.terms.resize(self.parts, 0.0);
         self.each_panel(theta, batches, weights, |_, panel, memory| {
             for (slab, (rows, residuals)) in panel.iter().zip(memory.slabs_of(p)) {
                 for i in 0..slab.samples {
@@ -114,14 +116,15 @@ impl<T: Real> TypedEvaluator<T> {
     ) -> Result<(), EngineError> {
         self.load_theta(theta)?;
         let expected = self.terms.len();
-        if let Some(found) = [batches.len(), weights.len()].into_iter().find(|&n| n != expected) {
-            return Err(EngineError::BatchCount { expected, found });
+        if batches.len() != expected {
+            return Err(EngineError::BatchCount { expected, found: batches.len() });
         }
+        self.check_weights(weights)?;
         for (term, batch) in self.terms.iter().zip(batches) {
             check_batch(term, batch)?;
         }
         let mut memory = std::mem::take(&mut self.panels);
-        memory.slabs = slabs(&self.terms, batches, weights);
+        memory.slabs = slabs(&self.terms, &self.first_parts, batches, weights);
         let (p, slabs) = (self.theta.len(), std::mem::take(&mut memory.slabs));
         let affordable = PANEL_BYTES / (size_of::<T>() * p.max(1) * TILE_SAMPLES);
         let per_panel = affordable.clamp(2, PANEL_SLABS).min(slabs.len());
@@ -201,18 +204,20 @@ impl<T> PanelMemory<T> {
 }
 
 /// Tiles of all terms, each output apart.
-fn slabs(terms: &[Program], batches: &[Batch<'_>], weights: &[f64]) -> Vec<Slab> {
+fn slabs(terms: &[Program], first_parts: &[usize], batches: &[Batch<'_>], weights: &[f64]) -> Vec<Slab> {
     let mut all = Vec::new();
     let mut before = 0;
     for (term, (program, batch)) in terms.iter().zip(batches).enumerate() {
         let total = samples_of(program, batch);
         let (size, lanes) = tile_split(total, TILE_SAMPLES);
-        let (scale, stride) = (residual_scale(program, total, weights[term]), program.outputs());
+        let stride = program.outputs();
         for first in (0..total).step_by(size) {
             let samples = size.min(total - first);
             for output in 0..stride {
                 let row = before + first * stride + output;
-                all.push(Slab { term, output, first, samples, lanes, scale, row, stride });
+                let part = first_parts[term] + program.part_of(output);
+                let scale = residual_scale(program, total, weights[part]);
+                all.push(Slab { term, part, output, first, samples, lanes, scale, row, stride });
             }
         }
         before += total * stride;
@@ -254,7 +259,7 @@ fn fill_slab<T: Real>(
 
 fn add_terms<T>(panel: &[Slab], memory: &PanelMemory<T>, terms: &mut [f64]) {
     for (slab, residuals) in panel.iter().zip(memory.residuals.chunks(TILE_SAMPLES)) {
-        terms[slab.term] += residuals.iter().map(|r| r * r).sum::<f64>();
+        terms[slab.part] += residuals.iter().map(|r| r * r).sum::<f64>();
     }
 }
 

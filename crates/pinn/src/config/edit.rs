@@ -30,14 +30,26 @@ impl RunConfig {
     pub fn set_all<S: AsRef<str>>(&mut self, overrides: &[S]) -> Result<(), ConfigError> {
         let (config, keys) = with_overrides(self, overrides)?;
         config.validate()?;
-        if config.objective.kind == super::ObjectiveKind::Point
-            && let Some(key) = keys.into_iter().find(|key| key.starts_with("objective.region."))
-        {
-            return Err(ConfigError::RegionWithPoint { key });
+        let tree = tree_of(&config);
+        if let Some((key, (what, chosen, needed))) = keys.iter().find_map(|key| Some((key, unused(&tree, key)?))) {
+            let (key, chosen, needed) = (key.clone(), chosen.to_owned(), needed.to_owned());
+            return Err(ConfigError::NoEffect { key, what, chosen, needed });
         }
         *self = config;
         Ok(())
     }
+}
+
+/// Groups of settings of which one kind is chosen; the settings of each kind have a group of their own.
+const CHOICES: [&str; 3] = ["objective", "weighting", "sampling"];
+
+/// Why a setting has no effect: its group, the kind chosen there and the kind it belongs to.
+fn unused<'a>(tree: &'a Value, path: &'a str) -> Option<(&'static str, &'a str, &'a str)> {
+    let (group, rest) = path.split_once('.')?;
+    let group = CHOICES.into_iter().find(|choice| *choice == group)?;
+    let (kind, _) = rest.split_once('.')?;
+    let chosen = tree.get(group)?.get("kind")?.as_str()?;
+    (chosen != kind).then_some((group, chosen, kind))
 }
 
 /// `settings` with the overrides applied, and the full paths of what was changed.
@@ -131,6 +143,10 @@ fn resolve(tree: &Value, key: &str) -> Result<String, ConfigError> {
     let known = settings_of(tree);
     let all = known.iter().map(String::as_str).chain(OPTIONAL.into_iter().filter(|path| !lookup(tree, path)));
     let mut candidates: Vec<String> = all.filter(|path| ends_with(path, key)).map(str::to_owned).collect();
+    // A short key means a setting that has an effect, if there is one.
+    if candidates.iter().any(|path| unused(tree, path).is_none()) {
+        candidates.retain(|path| unused(tree, path).is_none());
+    }
     match candidates.len() {
         1 => Ok(candidates.remove(0)),
         0 => {

@@ -1,5 +1,8 @@
 //! What can be wrong with the configuration of a run.
 
+use crate::adaptive::AdaptiveError;
+use crate::variational::VariationalError;
+use crate::weighting::WeightingError;
 use ropinn_optim::OptimError;
 use thiserror::Error;
 
@@ -59,12 +62,49 @@ pub enum ConfigError {
         /// The accepted range, in words.
         needs: &'static str,
     },
-    /// Region settings for an objective without regions.
-    #[error("`{key}` has no effect with the `point` objective; drop it or choose the `region` objective")]
-    RegionWithPoint {
+    /// Settings of a kind that is not chosen.
+    #[error("`{key}` has no effect with the `{chosen}` {what}; drop it or choose the `{needed}` {what}")]
+    NoEffect {
         /// The setting.
         key: String,
+        /// `objective`, `weighting` or `sampling`.
+        what: &'static str,
+        /// The kind chosen.
+        chosen: String,
+        /// The kind it belongs to.
+        needed: String,
     },
+    /// Choices that do not go together.
+    #[error("{} `{}` does not work with {} `{}`: {reason}; choose another one of either", one.0, one.1, other.0, other.1)]
+    Incompatible {
+        /// Axis and name of one of them.
+        one: (&'static str, &'static str),
+        /// Axis and name of the other.
+        other: (&'static str, &'static str),
+        /// Why not.
+        reason: &'static str,
+    },
+    /// More places in regions than fit anywhere.
+    #[error(
+        "{copies} places in the region of each of {points} points are more than {max} in all; use fewer `objective.region.samples` or points"
+    )]
+    TooManyPlaces {
+        /// Places per region.
+        copies: usize,
+        /// Points of a term.
+        points: usize,
+        /// The most there can be.
+        max: usize,
+    },
+    /// A setting of the sampling.
+    #[error(transparent)]
+    Sampling(#[from] AdaptiveError),
+    /// A setting of the weighting.
+    #[error(transparent)]
+    Weighting(#[from] WeightingError),
+    /// A setting of variational residuals.
+    #[error(transparent)]
+    Variational(#[from] VariationalError),
     /// No point may move.
     #[error(
         "`objective.region.groups` is empty, so no point would move; name `residual`, or choose the `point` objective"

@@ -12,18 +12,24 @@
 //! # Ok::<(), ropinn::config::ConfigError>(())
 //! ```
 
+mod adaptation;
+mod combine;
 mod edit;
 mod error;
 mod objective;
 mod phase;
+mod region;
 mod stop;
 
+pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
+pub use combine::{Choice, combinations_table, refusal};
 pub use error::ConfigError;
-pub use objective::{Edge, ObjectiveConfig, ObjectiveKind, PointGroup, RegionConfig, Resample, Rule};
+pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{
-    AdamPhase, DecayConfig, FormSetting, GaussNewtonPhase, LbfgsPhase, Phase, Phases, ScalingSetting, SearchConfig,
-    SelfScaledPhase, ToleranceSetting, VariantSetting,
+    AdamPhase, DecayConfig, FormSetting, GaussNewtonPhase, LbfgsPhase, OptimizerKind, Phase, Phases, ScalingSetting,
+    SearchConfig, SelfScaledPhase, ToleranceSetting, VariantSetting,
 };
+pub use region::{Edge, EstimatorKind, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
 
 use crate::model::{Init, ModelConfig, ModelKind};
@@ -55,6 +61,10 @@ pub struct RunConfig {
     pub init: Init,
     /// What is minimised.
     pub objective: ObjectiveConfig,
+    /// How its terms are weighted.
+    pub weighting: WeightingConfig,
+    /// How the points of the equations are chosen.
+    pub sampling: SamplingConfig,
     /// Other weights of loss terms than the problem's own, by name.
     pub weights: BTreeMap<String, f64>,
     /// The optimisers, one after another.
@@ -75,6 +85,8 @@ impl Default for RunConfig {
             model: ModelConfig::new(ModelKind::Pinn),
             init: Init::default(),
             objective: ObjectiveConfig::default(),
+            weighting: WeightingConfig::default(),
+            sampling: SamplingConfig::default(),
             weights: BTreeMap::new(),
             phases: Phases::default(),
             stop: StopConfig::default(),
@@ -153,8 +165,17 @@ impl RunConfig {
             check(&format!("weights.{term}"), weight, "finite and at least 0", weight >= 0.0)?;
         }
         self.objective.validate()?;
+        self.weighting.validate()?;
+        self.sampling.validate()?;
         self.phases.validate()?;
-        self.stop.validate()
+        self.stop.validate()?;
+        self.combination()
+    }
+
+    /// Whether the loss stays one function of θ from beginning to end.
+    pub fn has_fixed_loss(&self) -> bool {
+        let follows = self.weighting.kind != WeightingKind::Fixed || self.sampling.kind != SamplingKind::Fixed;
+        self.objective.is_deterministic() && !follows
     }
 }
 

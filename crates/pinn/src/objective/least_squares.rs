@@ -61,15 +61,18 @@ impl Objective {
     fn terms_from(&self, scaled: &[f64]) -> (f64, Vec<f64>) {
         let mut rest = scaled;
         let size = self.region().size;
-        let mut terms = Vec::with_capacity(self.sets.len());
-        let mut loss = 0.0;
+        let mut terms = vec![0.0; self.names.len()];
         for (t, set) in self.sets.iter().enumerate() {
-            let count = self.evaluator.residual_count_of(t, &set.batch(size > 0.0));
-            let (own, others) = rest.split_at(count);
+            let (program, batch) = (&self.evaluator.terms()[t], set.batch(size > 0.0));
+            let (own, others) = rest.split_at(self.evaluator.residual_count_of(t, &batch));
             rest = others;
-            let sum: f64 = own.iter().map(|r| r * r).sum();
-            loss += sum;
-            terms.push(if self.weights[t] > 0.0 { sum / self.weights[t] } else { 0.0 });
+            for (value, r) in own.iter().enumerate() {
+                terms[self.first_parts[t] + program.part_of(value % program.outputs())] += r * r;
+            }
+        }
+        let loss = terms.iter().sum();
+        for (term, &weight) in terms.iter_mut().zip(&self.weights) {
+            *term = if weight > 0.0 { *term / weight } else { 0.0 };
         }
         (loss, terms)
     }

@@ -1,26 +1,34 @@
-//! Problem × model × region sampling → one loss with its gradient.
+//! Problem × model × objective × weighting × sampling → one loss with its gradient.
 //!
-//! L(θ) = Σ_terms w · Σ_r mean r(x + Rξ)², ξ ~ U[0, 1)^d anew for each moved point, sample, coordinate and sequence element.
+//! L(θ) = Σ_terms w · Σ_r mean r(x + Rξ)², ξ ∈ [0, 1)^d anew for each moved point, sample, coordinate and sequence element.
 //! R = clip(r/σ, 0, cap) is held during an outer step and recalibrated after it ([`Calibration`]). Point optimisation is the
-//! same loss with R = 0: nothing else tells the two apart.
+//! same loss with R = 0: nothing else tells the two apart. The rivals change the terms (derivatives of the equations beside
+//! them, integrals in their place), the weights w or the points x; all go through the same code.
 //!
 //! RoPINN: Wu et al., "Region Optimized Physics-Informed Neural Networks" (NeurIPS 2024), Algorithm 1, as its published code
 //! carries it out.
 
+mod adapt;
 mod calibration;
+mod integrals;
 mod least_squares;
 mod sampling;
+mod terms;
 
+pub use adapt::ObjectiveMemory;
 pub use calibration::{Calibration, CalibrationState, gradients_recorded};
 
 use crate::case::Case;
 use crate::config::{ConfigError, ObjectiveConfig, Resample};
 use crate::error::Error;
 use crate::problem::{ProblemTerm, TermGroup};
+use adapt::Adaptation;
+use integrals::Integrals;
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Program, TermSpec, Threads};
+use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Threads};
 use ropinn_optim::{LeastSquares, Oracle};
 use sampling::{PointSet, Shifts};
+use terms::CompiledTerm;
 
 /// Region sizes of an outer step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,8 +48,15 @@ pub struct Objective {
     evaluator: Evaluator,
     names: Vec<String>,
     groups: Vec<TermGroup>,
+    /// Weights as configured; those in use are these times what the weighting finds.
+    fixed_weights: Vec<f64>,
     weights: Vec<f64>,
+    /// Of each compiled term; a term has one part or more, and names, groups and weights belong to parts.
     sets: Vec<PointSet>,
+    first_parts: Vec<usize>,
+    integrals: Vec<Option<Integrals>>,
+    adaptation: Option<Adaptation>,
+    residuals_at_start: usize,
     config: ObjectiveConfig,
     shifts: Shifts,
     calibration: Calibration,
@@ -73,26 +88,39 @@ impl Objective {
     /// Compiles other terms than the problem's own.
     pub fn with_terms(case: &Case, terms: Vec<ProblemTerm>) -> Result<Self, Error> {
         let config = case.config();
-        let mut weights: Vec<f64> = terms.iter().map(|term| term.weight).collect();
+        let terms = terms.into_iter().map(|term| CompiledTerm::new(case, term)).collect::<Result<Vec<_>, _>>()?;
+        let parts = || terms.iter().flat_map(|compiled| &compiled.parts);
+        let names: Vec<String> = parts().map(|part| part.name.clone()).collect();
+        let mut weights: Vec<f64> = parts().map(|part| part.weight).collect();
         for (name, &weight) in &config.weights {
-            let Some(index) = terms.iter().position(|term| term.name == *name) else {
-                let known = terms.into_iter().map(|term| term.name).collect();
-                return Err(ConfigError::UnknownTerm { term: name.clone(), known }.into());
+            let Some(index) = names.iter().position(|known| known == name) else {
+                return Err(ConfigError::UnknownTerm { term: name.clone(), known: names }.into());
             };
             weights[index] = weight;
         }
-        let programs = terms.iter().map(|term| compile(case, term)).collect::<Result<Vec<_>, _>>()?;
+        let adaptation = Adaptation::new(case, &terms)?;
+        let programs = terms.iter().map(|compiled| compiled.program.clone()).collect();
         let evaluator = Evaluator::new(programs, config.precision, case.threads())?;
-        let sets: Vec<PointSet> = terms.iter().map(|term| PointSet::new(case, term, &config.objective)).collect();
+        let sets = terms.iter().map(|compiled| PointSet::new(case, &compiled.term, &config.objective));
+        let sets = sets.collect::<Result<Vec<_>, _>>()?;
         let shifts = Shifts::new(config.objective.region.edge, case.problem().ranges());
         let parameters = evaluator.parameters();
         let recorded = gradients_recorded(&config.model, case.network()) + case.problem().trainables().len();
         let calibration = Calibration::new(&config.objective, parameters, recorded);
-        Ok(Self {
-            names: terms.iter().map(|term| term.name.clone()).collect(),
-            groups: terms.iter().map(|term| term.group).collect(),
+        let first_parts = terms.iter().scan(0, |next, compiled| {
+            *next += compiled.parts.len();
+            Some(*next - compiled.parts.len())
+        });
+        let mut objective = Self {
+            groups: parts().map(|part| part.group).collect(),
+            names,
+            fixed_weights: weights.clone(),
             weights,
             sets,
+            first_parts: first_parts.collect(),
+            integrals: terms.into_iter().map(|compiled| compiled.integrals).collect(),
+            adaptation,
+            residuals_at_start: 0,
             config: config.objective.clone(),
             shifts,
             calibration,
@@ -104,7 +132,9 @@ impl Objective {
             evaluator,
             threads: case.threads().clone(),
             second: least_squares::SecondOrder::default(),
-        })
+        };
+        objective.residuals_at_start = objective.residual_count();
+        Ok(objective)
     }
 
     /// Names of the terms, in order.
@@ -117,9 +147,14 @@ impl Objective {
         &self.groups
     }
 
-    /// Weights of the terms, in order.
+    /// Weights of the terms at present, in order.
     pub fn weights(&self) -> &[f64] {
         &self.weights
+    }
+
+    /// Number of squares in the loss before any points were added: what an optimiser's plan may depend on.
+    pub fn residuals_at_start(&self) -> usize {
+        self.residuals_at_start
     }
 
     /// Length of θ.
@@ -153,11 +188,6 @@ impl Objective {
         self.calibration.end_step();
     }
 
-    /// Puts back the memory of past steps.
-    pub fn restore_calibration(&mut self, state: CalibrationState) -> Result<(), Error> {
-        self.calibration.restore(state)
-    }
-
     /// The last evaluation.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
@@ -177,15 +207,18 @@ impl Objective {
 
     /// Points of a term as last evaluated: `[copy][sample][site][element][axis]`.
     pub fn points_of(&self, term: usize) -> &[f64] {
-        self.sets[term].batch(self.region().size > 0.0).points
+        let set = self.first_parts.partition_point(|&first| first <= term) - 1;
+        self.sets[set].batch(self.region().size > 0.0).points
     }
 
-    /// Loss and gradient on the points themselves, whatever the objective; draws nothing and records nothing.
+    /// Loss and gradient on the points themselves, without regions and with the fixed weights, so that losses of different
+    /// weightings can be compared; draws nothing and records nothing.
     pub fn evaluate_at_points(&mut self, theta: &[f64]) -> Result<Evaluation, EngineError> {
         let mut out = Evaluation::default();
-        let batches: Vec<Batch<'_>> = self.sets.iter().map(|set| set.batch(false)).collect();
-        self.evaluator.evaluate(theta, &batches, &self.weights, &mut out)?;
-        Ok(out)
+        let weights = std::mem::take(&mut self.fixed_weights);
+        let done = self.measure(theta, false, &weights, &mut out);
+        self.fixed_weights = weights;
+        done.map(|()| out)
     }
 
     fn move_points(&mut self, size: f64) {
@@ -207,11 +240,11 @@ impl Oracle for Objective {
         if size > 0.0 {
             self.move_points(size);
         }
-        let mut batches = recycle(std::mem::take(&mut self.batches));
-        batches.extend(self.sets.iter().map(|set| set.batch(size > 0.0)));
-        let done = self.evaluator.evaluate(theta, &batches, &self.weights, &mut self.evaluation);
+        let mut evaluation = std::mem::take(&mut self.evaluation);
+        let weights = std::mem::take(&mut self.weights);
+        let done = self.measure(theta, size > 0.0, &weights, &mut evaluation);
+        (self.evaluation, self.weights) = (evaluation, weights);
         done.expect("batches were made for these programs, and optimisers check the length of theta");
-        self.batches = recycle(batches);
         let Evaluation { loss, terms, grad: found } = &self.evaluation;
         self.calibration.record(*loss, found);
         self.trace.losses.push(*loss);
@@ -223,8 +256,9 @@ impl Oracle for Objective {
         *loss
     }
 
+    /// Integrals are squares too, but their Jacobian is not at hand.
     fn least_squares(&mut self) -> Option<&mut dyn LeastSquares> {
-        Some(self)
+        if self.integrals.iter().any(Option::is_some) { None } else { Some(self) }
     }
 }
 
@@ -232,10 +266,4 @@ impl Oracle for Objective {
 fn recycle<'b>(mut batches: Vec<Batch<'_>>) -> Vec<Batch<'b>> {
     batches.clear();
     batches.into_iter().map(|_| Batch::default()).collect()
-}
-
-fn compile(case: &Case, term: &ProblemTerm) -> Result<Program, EngineError> {
-    let spec = TermSpec::new(term.name.clone(), term.residuals.clone());
-    let spec = if term.first_element_only { spec.on_first_element() } else { spec };
-    Program::compile(case.network(), &spec, case.problem().trainables().len())
 }

@@ -1,9 +1,11 @@
-//! Points of a term, and the same points moved into their regions: x + Rξ with ξ ~ U[0, 1) for each coordinate.
+//! Points of a term, and the same points moved into their regions: x + Rξ with ξ ∈ [0, 1) for each coordinate, chosen by an
+//! [`Estimator`](ropinn_domain::Estimator).
 
 use crate::case::Case;
-use crate::config::{Edge, ObjectiveConfig};
-use crate::problem::ProblemTerm;
-use ropinn_domain::Stream;
+use crate::config::{ConfigError, Edge, ObjectiveConfig, RegionConfig};
+use crate::error::Error;
+use crate::problem::{MAX_POINTS, ProblemTerm};
+use ropinn_domain::{Offsets, Stream};
 use ropinn_engine::Batch;
 
 /// The points and data of one term.
@@ -15,6 +17,10 @@ pub(super) struct PointSet {
     data: Vec<f64>,
     /// The data once per copy.
     moved_data: Vec<f64>,
+    /// Weights of moved samples; empty if all count the same.
+    moved_weights: Vec<f64>,
+    /// Where in their regions points are taken; none if they never move.
+    offsets: Option<Offsets>,
     sites: usize,
     /// Numbers per site: elements × axes.
     per_site: usize,
@@ -34,46 +40,80 @@ impl Shifts {
 }
 
 impl PointSet {
-    pub fn new(case: &Case, term: &ProblemTerm, config: &ObjectiveConfig) -> Self {
-        let base = case.network_points(&term.points).into_owned();
+    pub fn new(case: &Case, term: &ProblemTerm, config: &ObjectiveConfig) -> Result<Self, Error> {
+        let axes = case.network().coordinates();
         let moves = config.reach() > 0.0 && config.region.groups.iter().any(|group| group.holds(term.group));
-        let copies = if moves { config.region.samples } else { 0 };
-        Self {
-            moved: base.repeat(copies),
-            moved_data: term.data.repeat(copies),
-            base,
+        let offsets = if moves { Some(offsets(&config.region, axes, term.samples(axes) * term.sites)?) } else { None };
+        let mut set = Self {
+            base: Vec::new(),
+            moved: Vec::new(),
             data: term.data.clone(),
+            moved_data: Vec::new(),
+            moved_weights: Vec::new(),
+            offsets,
             sites: term.sites,
-            per_site: case.network().elements() * case.network().coordinates(),
-        }
+            per_site: case.network().elements() * axes,
+        };
+        set.place(case.network_points(&term.points).into_owned());
+        Ok(set)
+    }
+
+    /// Takes other points, `[sample][site][element][axis]`. The data must fit them.
+    pub fn place(&mut self, base: Vec<f64>) {
+        self.base = base;
+        let Some(offsets) = &self.offsets else { return };
+        self.moved = self.base.repeat(offsets.copies());
+        self.moved_data = self.data.repeat(offsets.copies());
+        let samples = self.base.len() / (self.sites * self.per_site);
+        self.moved_weights = offsets.sample_weights(samples).unwrap_or_default();
     }
 
     /// The points, moved if they are to be and can be.
     pub fn batch(&self, moved: bool) -> Batch<'_> {
-        let (points, data) =
-            if moved && !self.moved.is_empty() { (&self.moved, &self.moved_data) } else { (&self.base, &self.data) };
-        Batch { points, data, weights: &[] }
+        if moved && self.offsets.is_some() {
+            Batch { points: &self.moved, data: &self.moved_data, weights: &self.moved_weights }
+        } else {
+            Batch { points: &self.base, data: &self.data, weights: &[] }
+        }
     }
 
     /// Moves every copy of every point to a new place in its region of that size. Linked points move together.
     pub fn shift(&mut self, stream: &mut Stream, size: f64, shifts: &mut Shifts) {
-        for copy in self.moved.chunks_exact_mut(self.base.len()) {
-            if self.sites == 1 {
-                stream.fill_uniform(copy);
-            } else {
-                shifts.draws.resize(copy.len() / self.sites, 0.0);
-                stream.fill_uniform(&mut shifts.draws);
-                let samples = copy.chunks_exact_mut(self.per_site * self.sites);
-                for (sample, draws) in samples.zip(shifts.draws.chunks_exact(self.per_site)) {
-                    sample.chunks_exact_mut(self.per_site).for_each(|site| site.copy_from_slice(draws));
-                }
+        const FITS: &str = "the lists hold whole points";
+        let Some(offsets) = &self.offsets else { return };
+        if self.sites == 1 {
+            offsets.fill(stream, &mut self.moved).expect(FITS);
+        } else {
+            shifts.draws.resize(self.moved.len() / self.sites, 0.0);
+            offsets.fill(stream, &mut shifts.draws).expect(FITS);
+            let samples = self.moved.chunks_exact_mut(self.per_site * self.sites);
+            for (sample, draws) in samples.zip(shifts.draws.chunks_exact(self.per_site)) {
+                sample.chunks_exact_mut(self.per_site).for_each(|site| site.copy_from_slice(draws));
             }
+        }
+        for copy in self.moved.chunks_exact_mut(self.base.len()) {
             for (place, &x) in copy.iter_mut().zip(&self.base) {
                 *place = x + size * *place;
             }
             keep_inside(copy, &self.base, shifts.edge, &shifts.ranges);
         }
     }
+}
+
+/// The estimator, unless it would fill the memory.
+fn offsets(region: &RegionConfig, axes: usize, points: usize) -> Result<Offsets, Error> {
+    let estimator = region.estimator.estimator();
+    let copies = match region.estimator {
+        crate::config::EstimatorKind::Gauss => {
+            u32::try_from(axes).ok().and_then(|axes| region.samples.checked_pow(axes)).unwrap_or(usize::MAX)
+        }
+        _ => region.samples,
+    };
+    if copies.checked_mul(points).is_none_or(|places| places > MAX_POINTS) {
+        return Err(ConfigError::TooManyPlaces { copies, points, max: MAX_POINTS }.into());
+    }
+    let made = estimator.offsets(axes, region.samples);
+    Ok(made.expect("the configuration was checked, and networks have coordinates"))
 }
 
 /// Brings places beyond the upper end of a coordinate's range back. Points that start beyond it (elements of a

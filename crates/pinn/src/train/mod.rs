@@ -1,6 +1,6 @@
 //! The training loop: the only one there is.
 //!
-//! Each outer step: draw places in the regions, one step of the phase's optimiser, recalibrate the region size, a row for the
+//! Each outer step: adapt weights and points if they are due, draw places in the regions, one step of the phase's optimiser, recalibrate the region size, a row for the
 //! record. Everything the next step depends on is in [`TrainState`]; whatever stops a run is a [`StopReason`].
 //!
 //! ```
@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::metrics::{ErrorMeter, RelativeErrors};
 use crate::objective::{Objective, RegionSize};
 use crate::record::{Record, Results, Row};
-use ropinn_optim::{GradNorm, LeastSquares, Optimizer, StepOutcome, StepStatus};
+use ropinn_optim::{GradNorm, Optimizer, StepOutcome, StepStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -78,7 +78,7 @@ impl Trainer {
         }
         let objective = Objective::new(&case)?;
         let meter = ErrorMeter::new(&case)?;
-        let residuals = objective.residual_count();
+        let residuals = objective.residuals_at_start();
         let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected, residuals)?;
         Ok(Self { case, objective, meter, optimizer, progress: Progress::new(theta) })
     }
@@ -91,10 +91,10 @@ impl Trainer {
             let (what, expected, found) = ("the phase", config.phases.0.len(), state.progress.phase + 1);
             return Err(Error::ForeignState { what, expected, found });
         };
-        let residuals = trainer.objective.residual_count();
+        let residuals = trainer.objective.residuals_at_start();
         trainer.optimizer = phase.optimizer(config.precision, trainer.case.parameters(), residuals)?;
         trainer.optimizer.load(&state.optimizer)?;
-        trainer.objective.restore_calibration(state.calibration)?;
+        trainer.objective.restore(state.objective)?;
         trainer.progress = state.progress;
         Ok(trainer)
     }
@@ -111,8 +111,8 @@ impl Trainer {
 
     /// Everything the next outer step depends on.
     pub fn state(&self) -> TrainState {
-        let (optimizer, calibration) = (self.optimizer.save(), self.objective.calibration().state());
-        TrainState { progress: self.progress.clone(), optimizer, calibration }
+        let (optimizer, objective) = (self.optimizer.save(), self.objective.memory());
+        TrainState { progress: self.progress.clone(), optimizer, objective }
     }
 
     /// Trains until the phases are done or something stops the run. Setting `stop` ends it after the current outer step.
@@ -156,7 +156,7 @@ impl Trainer {
 
     fn next_phase(&mut self) -> Result<(), Error> {
         self.progress.enter_next_phase();
-        let residuals = self.objective.residual_count();
+        let residuals = self.objective.residuals_at_start();
         self.optimizer = self.phase().optimizer(self.config().precision, self.case.parameters(), residuals)?;
         Ok(())
     }
@@ -175,7 +175,7 @@ impl Trainer {
             if stop.load(Ordering::Relaxed) {
                 return Ok(PhaseEnd::Run(StopReason::Interrupted { iteration: self.progress.steps }));
             }
-            let (outcome, region) = self.step();
+            let (outcome, region) = self.step()?;
             let is_last = self.progress.phase_steps == phase.iterations();
             let ended = self.reason_to_stop(&outcome, clock);
             let errors = clock.paused(|| self.errors_if_due(is_last || ended.is_some()))?;
@@ -192,7 +192,8 @@ impl Trainer {
         }
     }
 
-    fn step(&mut self) -> (StepOutcome, RegionSize) {
+    fn step(&mut self) -> Result<(StepOutcome, RegionSize), Error> {
+        self.objective.adapt(self.progress.steps, &self.progress.theta)?;
         self.objective.begin_step(self.progress.steps);
         let region = self.objective.region();
         let outcome = self.optimizer.step(&mut self.progress.theta, &mut self.objective);
@@ -200,7 +201,7 @@ impl Trainer {
         self.progress.steps += 1;
         self.progress.phase_steps += 1;
         self.progress.evaluations += outcome.evaluations as u64;
-        (outcome, region)
+        Ok((outcome, region))
     }
 
     /// What the step itself gives as a reason to stop.
@@ -238,7 +239,7 @@ impl Trainer {
     fn note_progress(&mut self, outcome: &StepOutcome) {
         let gave_up = matches!(outcome.status, StepStatus::Converged(_) | StepStatus::LineSearchStalled);
         let fell = outcome.loss < outcome.first_loss * (1.0 - PROGRESS);
-        let fixed = self.config().objective.is_deterministic();
+        let fixed = self.config().has_fixed_loss();
         self.progress.stalled = if gave_up && !fell && fixed { self.progress.stalled + 1 } else { 0 };
     }
 
@@ -281,6 +282,7 @@ impl Trainer {
         let results = Results {
             loss: last.loss,
             terms: self.objective.term_names().iter().cloned().zip(last.terms).collect(),
+            weights: self.objective.term_names().iter().cloned().zip(self.objective.weights().to_vec()).collect(),
             grad_norm: GradNorm::of(&last.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),

@@ -1,6 +1,6 @@
 //! Everything the next outer step depends on, in one place.
 
-use crate::objective::CalibrationState;
+use crate::objective::ObjectiveMemory;
 use crate::record::Row;
 use ropinn_optim::State;
 
@@ -11,8 +11,8 @@ pub struct TrainState {
     pub progress: Progress,
     /// Memory of the current phase's optimiser.
     pub optimizer: State,
-    /// Memory of the region calibration.
-    pub calibration: CalibrationState,
+    /// What the objective remembers: calibration, adapted weights and points.
+    pub objective: ObjectiveMemory,
 }
 
 /// How far a run has come.

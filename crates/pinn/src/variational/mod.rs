@@ -14,7 +14,7 @@ mod error;
 mod settings;
 
 pub use error::VariationalError;
-pub use settings::{Measure, Variational};
+pub use settings::{Form, Measure, Variational};
 
 use contraction::Contraction;
 use ropinn_domain::quadrature::{Jet, Quadrature, TensorQuadrature, legendre_difference};

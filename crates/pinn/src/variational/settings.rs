@@ -3,10 +3,12 @@
 use super::VariationalError;
 use serde::{Deserialize, Serialize};
 
-/// Sizes along each axis.
+/// Which integrals, and sizes along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Variational {
+    /// Where the derivatives are.
+    pub form: Form,
     /// Elements.
     pub elements: usize,
     /// Test functions of an element.
@@ -20,8 +22,19 @@ pub struct Variational {
 impl Default for Variational {
     /// 5 test functions and 10 points; 10 elements make 10 000 points in the plane, near the 10 201 of the usual grid.
     fn default() -> Self {
-        Self { elements: 10, tests: 5, quadrature: 10, measure: Measure::Elements }
+        Self { form: Form::Strong, elements: 10, tests: 5, quadrature: 10, measure: Measure::Elements }
     }
+}
+
+/// Where the derivatives of an equation are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// All on the solution, as published codes have it.
+    #[default]
+    Strong,
+    /// One of each term on the test functions, by integration by parts.
+    Weak,
 }
 
 /// What the sum over an element's quadrature points is multiplied with.

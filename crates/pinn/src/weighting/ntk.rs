@@ -14,12 +14,14 @@ pub struct Ntk {
     pub samples: usize,
     /// Whether the number of rows counts.
     pub scale: TraceScale,
+    /// Whose gradients the kernels are made of.
+    pub of: KernelOf,
 }
 
 impl Default for Ntk {
-    /// 300 points every 10 steps, sums of rows.
+    /// 300 points every 10 steps, sums of rows of residuals.
     fn default() -> Self {
-        Self { period: 10, samples: 300, scale: TraceScale::Sum }
+        Self { period: 10, samples: 300, scale: TraceScale::Sum, of: KernelOf::Residual }
     }
 }
 
@@ -29,6 +31,17 @@ impl Ntk {
         in_range("period", self.period as f64, "at least 1", self.period >= 1)?;
         in_range("samples", self.samples as f64, "at least 1", self.samples >= 1)
     }
+}
+
+/// Whose gradients kernels are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelOf {
+    /// The residuals of each term, as derived.
+    #[default]
+    Residual,
+    /// The network's outputs at the points of each term, as the PINNsFormer code does (Zhao et al. 2024).
+    Output,
 }
 
 /// What is compared between terms of different numbers of points.

@@ -4,18 +4,30 @@ use super::TermTrace;
 use ropinn_domain::Stream;
 use ropinn_engine::{Batch, EngineError, Evaluator, Program};
 
-/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of one term.
-///
-/// For networks that see a sequence, the residuals of one sample's elements add up in its row. Rows are summed tile by
-/// tile and never held together, so memory does not grow with the batch.
+/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of one term, all of its parts together.
 pub fn term_trace(
     evaluator: &mut Evaluator,
     term: usize,
     theta: &[f64],
     batch: Batch<'_>,
 ) -> Result<TermTrace, EngineError> {
-    let mut found = TermTrace::default();
+    Ok(part_traces(evaluator, term, theta, batch)?.into_iter().sum())
+}
+
+/// The same for each part of a term.
+///
+/// For networks that see a sequence, the residuals of one sample's elements add up in its row. Rows are summed tile by
+/// tile and never held together, so memory does not grow with the batch.
+pub fn part_traces(
+    evaluator: &mut Evaluator,
+    term: usize,
+    theta: &[f64],
+    batch: Batch<'_>,
+) -> Result<Vec<TermTrace>, EngineError> {
+    let program = evaluator.terms()[term].clone();
+    let mut found = vec![TermTrace::default(); program.parts()];
     evaluator.rows(term, theta, batch, |tile| {
+        let found = &mut found[program.part_of(tile.output)];
         found.rows += tile.samples;
         for parameter in tile.rows.chunks_exact(tile.stride) {
             found.trace += parameter[..tile.samples].iter().map(|slope| slope * slope).sum::<f64>();

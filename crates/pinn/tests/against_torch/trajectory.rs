@@ -7,7 +7,6 @@ use ropinn::config::RunConfig;
 use ropinn::objective::Objective;
 use ropinn::train::Trainer;
 use ropinn_engine::{Precision, Threads};
-use ropinn_optim::LeastSquares;
 use serde::Deserialize;
 
 const TOLERANCE: f64 = 1e-8;
@@ -64,7 +63,7 @@ fn lbfgs_follows_pytorch_on_a_small_pinn() -> Fallible {
         let case = run.case()?;
         let mut objective = Objective::new(&case)?;
         let mut optimizer =
-            case.config().phases.0[0].optimizer(Precision::F64, case.parameters(), objective.residual_count())?;
+            case.config().phases.0[0].optimizer(Precision::F64, case.parameters(), objective.residuals_at_start())?;
         let (mut theta, mut evaluations) = (start.clone(), 0);
         for (step, wanted) in run.theta.iter().enumerate() {
             let place = format!("run {index}, step {step}");

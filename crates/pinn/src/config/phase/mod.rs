@@ -54,6 +54,37 @@ pub enum Phase {
     GaussNewton(GaussNewtonPhase),
 }
 
+/// Which optimiser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OptimizerKind {
+    /// Adam.
+    Adam,
+    /// L-BFGS.
+    Lbfgs,
+    /// Self-scaled BFGS.
+    SsBfgs,
+    /// Self-scaled Broyden.
+    SsBroyden,
+    /// Levenberg–Marquardt.
+    GaussNewton,
+}
+
+impl OptimizerKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Adam, Self::Lbfgs, Self::SsBfgs, Self::SsBroyden, Self::GaussNewton];
+
+    /// The name in phases.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Adam => "adam",
+            Self::Lbfgs => "lbfgs",
+            Self::SsBfgs => "ssbfgs",
+            Self::SsBroyden => "ssbroyden",
+            Self::GaussNewton => "gauss-newton",
+        }
+    }
+}
+
 impl Phase {
     /// Outer steps.
     pub fn iterations(&self) -> u64 {
@@ -75,17 +106,22 @@ impl Phase {
         }
     }
 
+    /// Which optimiser.
+    pub fn kind(&self) -> OptimizerKind {
+        match self {
+            Self::Adam(_) => OptimizerKind::Adam,
+            Self::Lbfgs(_) => OptimizerKind::Lbfgs,
+            Self::SelfScaled(phase) => match phase.variant {
+                VariantSetting::Bfgs => OptimizerKind::SsBfgs,
+                VariantSetting::Broyden => OptimizerKind::SsBroyden,
+            },
+            Self::GaussNewton(_) => OptimizerKind::GaussNewton,
+        }
+    }
+
     /// The optimiser's name.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Adam(_) => "adam",
-            Self::Lbfgs(_) => "lbfgs",
-            Self::SelfScaled(phase) => match phase.variant {
-                VariantSetting::Bfgs => "ssbfgs",
-                VariantSetting::Broyden => "ssbroyden",
-            },
-            Self::GaussNewton(_) => "gauss-newton",
-        }
+        self.kind().name()
     }
 
     /// The optimiser for `dimension` parameters and a loss of `residuals` squares.
