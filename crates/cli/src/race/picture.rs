@@ -60,6 +60,8 @@ fn style(entrant: Entrant) -> SeriesStyle {
     let dash = match entrant.objective {
         ObjectiveName::Point => Dash::Dashed,
         ObjectiveName::Region => Dash::Solid,
+        ObjectiveName::Gradient => Dash::DashDot,
+        ObjectiveName::Variational => Dash::Dotted,
     };
     SeriesStyle { colour: Some(colour(entrant.optimizer)), dash: Some(dash), ..SeriesStyle::default() }
 }

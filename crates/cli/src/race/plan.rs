@@ -124,7 +124,7 @@ fn with_settings(
         for (k, text) in set.iter().enumerate() {
             own.push(text);
             match config.clone().set_all(&own) {
-                Err(error @ (ConfigError::UnknownKey { .. } | ConfigError::RegionWithPoint { .. })) => {
+                Err(error @ (ConfigError::UnknownKey { .. } | ConfigError::NoEffect { .. })) => {
                     own.pop();
                     refusals[k].get_or_insert(error);
                 }

@@ -67,7 +67,7 @@ pub fn run(options: &Solve, text: &str, threads: &Threads) -> Result<ExitCode, F
         plan.out = home.join(setting.chars().map(safe).collect::<String>());
         plans.push(plan);
     }
-    let (home, stop) = (home.unwrap_or_default(), interrupt::listen());
+    let (home, stop) = (home.unwrap_or_default(), interrupt::listen(interrupt::AFTER_THIS_STEP));
     let (mut outcomes, mut found) = (Vec::new(), Vec::new());
     for (plan, value) in plans.iter().zip(values) {
         let folder = RunFolder::claim(&plan.out, options.overwrite)?;
