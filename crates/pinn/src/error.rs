@@ -1,5 +1,6 @@
 //! One error for everything that can go wrong before or while a run is set up.
 
+use crate::checkpoint::CheckpointError;
 use crate::config::ConfigError;
 use crate::model::{ModelError, ModelKind};
 use crate::problem::ProblemError;
@@ -28,6 +29,9 @@ pub enum Error {
     /// The network or a residual, when it is compiled.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// An optimiser or its saved state.
     #[error(transparent)]
     Optim(#[from] OptimError),

@@ -14,6 +14,7 @@
 //! ```
 
 pub mod case;
+pub mod checkpoint;
 pub mod config;
 pub mod error;
 pub mod metrics;
