@@ -2,6 +2,7 @@
 
 use crate::checkpoint::CheckpointError;
 use crate::config::ConfigError;
+use crate::memory::{MemoryHog, in_words};
 use crate::model::{ModelError, ModelKind};
 use crate::problem::ProblemError;
 use crate::weights::WeightsError;
@@ -62,6 +63,20 @@ pub enum Error {
         expected: usize,
         /// Numbers given.
         found: usize,
+    },
+    /// More memory than there is.
+    #[error(
+        "the run needs about {} of memory, but {} are available; most of it is for {hog}",
+        in_words(needed),
+        in_words(available)
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there are.
+        available: u64,
+        /// What most of it is for.
+        hog: MemoryHog,
     },
     /// A saved state of another run.
     #[error(

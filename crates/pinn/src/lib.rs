@@ -17,6 +17,7 @@ pub mod case;
 pub mod checkpoint;
 pub mod config;
 pub mod error;
+pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod objective;

@@ -51,7 +51,7 @@ pub enum CheckpointError {
     },
     /// It belongs to a run with other settings.
     #[error(
-        "the checkpoint belongs to another run: `{setting}` is {there} there and {here} here; only `stop`, `checkpoint` and the iterations of unfinished phases may change"
+        "this is another run than the one saved: `{setting}` is {there} there and {here} here; only `stop`, `checkpoint` and the iterations of unfinished phases may change"
     )]
     OtherRun {
         /// The first setting that differs.

@@ -103,7 +103,7 @@ impl CheckpointFolder {
 
     fn put(&self, bytes: &[u8], path: &Path) -> io::Result<()> {
         let mut file = self.temporary()?;
-        file.write_all(bytes)?;
+        file.as_file_mut().write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         Ok(())

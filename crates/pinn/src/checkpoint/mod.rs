@@ -32,6 +32,7 @@ pub use bytes::MAX_CHECKPOINT_BYTES;
 pub use error::{CheckpointError, Damage};
 pub use folder::{CheckpointFolder, Found};
 pub(crate) use pace::Pace;
+pub use same_run::check_same_start;
 
 use crate::train::TrainState;
 

@@ -11,21 +11,32 @@ impl Checkpoint {
         let own = RunConfig::from_toml(&self.config)
             .map_err(|error| CheckpointError::Configuration { reason: error.to_string() })?;
         let phase = self.state.progress.phase;
-        let (mut there, mut here) = (comparable(&own, phase), comparable(config, phase));
-        // The name of a problem whose text is known only tells where it came from.
-        if own.problem.source.is_some() && own.problem.source == config.problem.source {
-            there.remove("problem");
-            here.remove("problem");
-        }
-        if let Some((setting, there, here)) = difference("", &Value::Table(there), &Value::Table(here)) {
-            return Err(CheckpointError::OtherRun { setting, there, here });
-        }
+        check_same_steps(&own, config, phase)?;
         let done = self.state.progress.phase_steps;
         match config.phases.0.get(phase).map(|phase| phase.iterations()) {
             Some(asked) if asked < done => Err(CheckpointError::AlreadyDone { phase: phase + 1, done, asked }),
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses a configuration whose steps are not those of another, where phases before `phase` have ended.
+fn check_same_steps(own: &RunConfig, config: &RunConfig, phase: usize) -> Result<(), CheckpointError> {
+    let (mut there, mut here) = (comparable(own, phase), comparable(config, phase));
+    // The name of a problem whose text is known only tells where it came from.
+    if own.problem.source.is_some() && own.problem.source == config.problem.source {
+        there.remove("problem");
+        here.remove("problem");
+    }
+    match difference("", &Value::Table(there), &Value::Table(here)) {
+        Some((setting, there, here)) => Err(CheckpointError::OtherRun { setting, there, here }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to start `config` in place of a run that has not come to its first checkpoint.
+pub fn check_same_start(own: &RunConfig, config: &RunConfig) -> Result<(), CheckpointError> {
+    check_same_steps(own, config, 0)
 }
 
 /// The settings that steps depend on.

@@ -99,6 +99,11 @@ impl Trainer {
         &self.case
     }
 
+    /// How far the run has come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
     /// The compiled objective.
     pub fn objective(&self) -> &Objective {
         &self.objective
@@ -187,7 +192,10 @@ impl Trainer {
             if let Some(ended) = ended {
                 return Ok(ended);
             }
-            self.save_if(false, || clock.seconds(), observer);
+            // The end of a run, which may be right here, is saved in any case.
+            if !is_last {
+                self.save_if(false, || clock.seconds(), observer);
+            }
         }
     }
 

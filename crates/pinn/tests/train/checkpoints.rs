@@ -126,7 +126,7 @@ fn other_runs_are_refused_by_the_setting_that_differs() {
     };
     let rest = "; only `stop`, `checkpoint` and the iterations of unfinished phases may change";
     let other = |setting: &str, there: &str, here: &str| {
-        format!("the checkpoint belongs to another run: `{setting}` is {there} there and {here} here{rest}")
+        format!("this is another run than the one saved: `{setting}` is {there} there and {here} here{rest}")
     };
     assert_eq!(message(&["phases=adam 3 then lbfgs 4", "seed=3"]), other("seed", "2", "3"));
     assert_eq!(message(&["phases=adam 4 then lbfgs 4", "seed=2"]), other("phases.0.iterations", "3", "4"));
