@@ -38,7 +38,13 @@ pub struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     pub fn new(evaluator: Evaluator, points: &'a [f64], theta: &'a [f64], work: Work) -> Self {
-        Self { term: Term { evaluator, batch: [Batch::points(points)] }, theta, work, out: Evaluation::default(), optimizer: None }
+        Self {
+            term: Term { evaluator, batch: [Batch::points(points)] },
+            theta,
+            work,
+            out: Evaluation::default(),
+            optimizer: None,
+        }
     }
 
     /// Does it once.

@@ -12,12 +12,14 @@
 //! # Ok::<(), ropinn::config::ConfigError>(())
 //! ```
 
+mod checkpoint;
 mod edit;
 mod error;
 mod objective;
 mod phase;
 mod stop;
 
+pub use checkpoint::CheckpointConfig;
 pub use error::ConfigError;
 pub use objective::{Edge, ObjectiveConfig, ObjectiveKind, PointGroup, RegionConfig, Resample, Rule};
 pub use phase::{
@@ -61,6 +63,8 @@ pub struct RunConfig {
     pub phases: Phases,
     /// When to stop before they are done.
     pub stop: StopConfig,
+    /// How often it is saved.
+    pub checkpoint: CheckpointConfig,
 }
 
 impl Default for RunConfig {
@@ -78,6 +82,7 @@ impl Default for RunConfig {
             weights: BTreeMap::new(),
             phases: Phases::default(),
             stop: StopConfig::default(),
+            checkpoint: CheckpointConfig::default(),
         }
     }
 }
@@ -154,7 +159,8 @@ impl RunConfig {
         }
         self.objective.validate()?;
         self.phases.validate()?;
-        self.stop.validate()
+        self.stop.validate()?;
+        self.checkpoint.validate()
     }
 }
 
