@@ -124,10 +124,38 @@ pub enum Failure {
         setting: String,
     },
     /// A folder in the way.
-    #[error("`{}` exists already; choose another folder with --out, or replace the run with --overwrite", path.display())]
+    #[error("`{}` exists already; choose another folder with --out, replace the run with --overwrite, or go on with it with --resume", path.display())]
     FolderExists {
         /// The folder.
         path: PathBuf,
+    },
+    /// A folder another process works on.
+    #[error("another process is working on `{}`; wait for it to end, or choose another folder with --out", path.display())]
+    FolderInUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder that holds nothing to go on with.
+    #[error("`{}` holds no run to go on with: {reason}", path.display())]
+    NotARunToResume {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// A run that started from other weights.
+    #[error("the run in `{}` did not start from these weights; give the same --init-from, or none if it had none", path.display())]
+    OtherWeights {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Results that could not be written.
+    #[error("{cause}; what was saved before is untouched: make room, then run `ropinn resume {}`", run.display())]
+    Unsaved {
+        /// The folder of the run.
+        run: PathBuf,
+        /// What went wrong.
+        cause: Box<Failure>,
     },
     /// A file in the way.
     #[error("`{}` exists already; choose another file with --out, or replace it with --overwrite", path.display())]
@@ -228,9 +256,12 @@ impl Failure {
     /// 2 if the user can mend it by asking differently, 1 if the run itself failed.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Run(_) | Self::NotSaved { .. } | Self::Plot(_) | Self::Print(_) | Self::OutputClosed => {
-                ExitCode::from(1)
-            }
+            Self::Run(_)
+            | Self::Unsaved { .. }
+            | Self::NotSaved { .. }
+            | Self::Plot(_)
+            | Self::Print(_)
+            | Self::OutputClosed => ExitCode::from(1),
             _ => ExitCode::from(2),
         }
     }
@@ -282,6 +313,7 @@ macro_rules! from_library {
 
 from_library!(
     LibraryError,
+    ropinn::checkpoint::CheckpointError,
     ropinn::config::ConfigError,
     ropinn::model::ModelError,
     ropinn::problem::ProblemError,

@@ -4,6 +4,7 @@
 //! (found before anything is written), 1 for a run that failed, 130 for one that was interrupted and saved.
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod costs;
 mod evaluate;
 mod failure;
@@ -17,6 +18,7 @@ mod predict;
 mod problem_source;
 mod race;
 mod report;
+mod resume;
 mod run_folder;
 mod solve;
 mod statistics;
@@ -26,9 +28,16 @@ use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
+/// How commands end, for scripts.
+pub const EXIT_CODES: &str = "Exit codes:
+  0    done
+  1    the run failed: its numbers ran away (the best weights are saved), or its results could not be written
+  2    bad input: nothing was trained and nothing changed
+  130  interrupted: the step was finished and the run saved; `ropinn resume <run>` goes on";
+
 /// Solve partial differential equations with physics-informed neural networks and region optimisation.
 #[derive(Debug, Parser)]
-#[command(name = "ropinn", version, max_term_width = 110, arg_required_else_help = true)]
+#[command(name = "ropinn", version, max_term_width = 110, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct CommandLine {
     #[command(subcommand)]
     verb: Verb,
@@ -40,6 +49,7 @@ enum Verb {
     Show(list::Show),
     // The many options make this variant much larger than the others.
     Solve(Box<solve::Solve>),
+    Resume(resume::Resume),
     Predict(predict::Predict),
     Evaluate(evaluate::Evaluate),
     Report(report::Report),
@@ -54,6 +64,7 @@ fn main() -> ExitCode {
         Verb::List(list) => list.run(),
         Verb::Show(show) => show.run(),
         Verb::Solve(solve) => solve.run(),
+        Verb::Resume(resume) => resume.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Evaluate(evaluate) => evaluate.run(),
         Verb::Report(report) => report.run(),

@@ -174,7 +174,7 @@ impl Race {
         let mut trainer = Trainer::new(Case::new(round.config.clone(), threads)?)?;
         let folder = RunFolder::claim(&round.path, true)?;
         folder.begin(trainer.case(), None)?;
-        let mut watcher = folder.watched_by(Progress::new(self.voice(), stop));
+        let mut watcher = folder.watched_by(Progress::new(self.voice(), stop), Vec::new());
         // A run that was cut short says nothing about time, so `stop` is for the race, not for the run.
         let outcome = trainer.run(&mut watcher, &AtomicBool::new(false)).map_err(Failure::run)?;
         let saved = folder.finish(trainer.case(), &outcome)?;

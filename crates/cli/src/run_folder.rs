@@ -1,27 +1,26 @@
 //! The folder a run leaves behind: claimed before the work, filled after it, read again by other commands.
 
 mod fields;
+mod lock;
 mod npy;
 mod pictures;
 mod prediction;
 mod read;
 mod result;
+mod resume;
 mod save;
 mod training;
+mod watch;
 
 pub use read::{FinishedRun, Metrics};
 pub use result::RunResult;
 
 use crate::failure::Failure;
-use crate::solve::Progress;
+use lock::FolderLock;
 use ropinn::case::Case;
-use ropinn::config::Phase;
-use ropinn::record::Row;
-use ropinn::train::{Observer, Start, TrainOutcome};
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// The files of a run.
 pub mod names {
@@ -39,6 +38,10 @@ pub mod names {
     pub const PREDICTION: &str = "prediction.csv";
     /// The same table for NumPy.
     pub const PREDICTION_NPY: &str = "prediction.npy";
+    /// What is needed to go on with the run.
+    pub const CHECKPOINTS: &str = "checkpoints";
+    /// Held by the process that works on the run.
+    pub const LOCK: &str = ".lock";
     /// Pictures, each as `.png` and `.svg`.
     pub const PICTURES: [&str; 3] = ["fields", "training", "region"];
     /// Summaries of an experiment over seeds.
@@ -47,24 +50,21 @@ pub mod names {
     pub const SEED: &str = "seed-";
 }
 
-/// How often lines of metrics.csv reach the disk while a run trains.
-const FLUSH_EVERY: Duration = Duration::from_secs(1);
-
 /// A folder that is ours to write to.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    lock: FolderLock,
 }
 
 impl RunFolder {
     /// Makes the folder, or clears it if it holds a run to be replaced. Nothing is left behind on refusal.
     pub fn claim(path: &Path, overwrite: bool) -> Result<Self, Failure> {
-        if path.is_dir() && !is_empty(path) {
+        if path.is_dir() && !is_untouched(path) {
             if !overwrite {
                 return Err(Failure::FolderExists { path: path.to_owned() });
             }
-            let is_run = [names::CONFIG, names::SUMMARIES[0]].iter().any(|name| path.join(name).is_file());
-            if !is_run {
+            if !holds_run(path) {
                 return Err(Failure::NotARunToReplace { path: path.to_owned() });
             }
         } else if path.exists() && !path.is_dir() {
@@ -83,7 +83,30 @@ impl RunFolder {
             made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
             return Err(Failure::unwritable(path, &error));
         }
-        Ok(Self { path: path.to_owned() })
+        Ok(Self { path: path.to_owned(), lock: FolderLock::take(path)? })
+    }
+
+    /// The folder of a run to go on with; `None` if no run was begun there.
+    pub fn reopen(path: &Path) -> Result<Option<Self>, Failure> {
+        if !path.exists() || path.is_dir() && is_untouched(path) {
+            return Ok(None);
+        }
+        if !holds_run(path) {
+            let reason = format!("it has no {}", names::CONFIG);
+            return Err(Failure::NotARunToResume { path: path.to_owned(), reason });
+        }
+        let folder = Self { path: path.to_owned(), lock: FolderLock::take(path)? };
+        folder.remove_unfinished();
+        Ok(Some(folder))
+    }
+
+    /// Removes what a killed process was about to write.
+    fn remove_unfinished(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_unfinished) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Removes the files of an earlier run, and no others.
@@ -98,8 +121,10 @@ impl RunFolder {
                 fs::remove_file(&file).map_err(|error| Failure::unwritable(&file, &error))?;
             }
         }
+        self.remove_unfinished();
+        self.checkpoints().clear().map_err(|error| Failure::unwritable(&self.path, &error))?;
         for run in seed_folders(&self.path) {
-            Self { path: run.clone() }.clear()?;
+            Self { path: run.clone(), lock: self.lock.clone() }.clear()?;
             // Something of the user's own may be in there.
             let _ = fs::remove_dir(run);
         }
@@ -115,7 +140,7 @@ impl RunFolder {
     pub fn seed(&self, seed: u64) -> Result<Self, Failure> {
         let path = self.path.join(format!("{}{seed}", names::SEED));
         fs::create_dir_all(&path).map_err(|error| Failure::unwritable(&path, &error))?;
-        Ok(Self { path })
+        Ok(Self { path, lock: self.lock.clone() })
     }
 
     /// Writes what is known before the run: its configuration, and the weights it was given.
@@ -132,58 +157,6 @@ impl RunFolder {
         }
         begun
     }
-
-    /// A watcher that also keeps metrics.csv up to date.
-    pub fn watched_by(&self, progress: Progress) -> Watcher {
-        let metrics = File::create(self.path.join(names::METRICS)).ok().map(BufWriter::new);
-        Watcher { progress, metrics, flushed: Instant::now() }
-    }
-}
-
-/// Shows progress and writes metrics as they come; the final file replaces them.
-pub struct Watcher {
-    progress: Progress,
-    metrics: Option<BufWriter<File>>,
-    flushed: Instant,
-}
-
-impl Watcher {
-    /// A line that cannot be written now is a matter for the end of the run, which writes the whole file.
-    fn write(&mut self, line: &str) {
-        let Some(metrics) = &mut self.metrics else { return };
-        let mut done = metrics.write_all(line.as_bytes());
-        if self.flushed.elapsed() >= FLUSH_EVERY {
-            done = done.and_then(|()| metrics.flush());
-            self.flushed = Instant::now();
-        }
-        if done.is_err() {
-            self.metrics = None;
-        }
-    }
-}
-
-impl Observer for Watcher {
-    fn on_start(&mut self, start: &Start<'_>) {
-        self.write(&Row::csv_header(start.terms));
-        self.progress.on_start(start);
-    }
-
-    fn on_phase(&mut self, number: usize, phase: &Phase) {
-        self.progress.on_phase(number, phase);
-    }
-
-    fn on_choice(&mut self, choice: &str) {
-        self.progress.on_choice(choice);
-    }
-
-    fn on_step(&mut self, row: &Row) {
-        self.write(&row.csv());
-        self.progress.on_step(row);
-    }
-
-    fn on_finish(&mut self, outcome: &TrainOutcome) {
-        self.progress.on_finish(outcome);
-    }
 }
 
 /// Makes a folder and what is missing above it; tells which ones, the innermost first.
@@ -197,11 +170,6 @@ fn make_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(made)
 }
 
-/// Whether nothing is in a folder.
-pub fn is_empty(path: &Path) -> bool {
-    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
-}
-
 /// The runs of an experiment, in the order of their seeds.
 pub fn seed_folders(path: &Path) -> Vec<PathBuf> {
     let seed = |path: &Path| path.file_name()?.to_str()?.strip_prefix(names::SEED)?.parse::<u64>().ok();
@@ -211,14 +179,38 @@ pub fn seed_folders(path: &Path) -> Vec<PathBuf> {
     runs.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Whoever reads the file meanwhile sees the old one or the whole new one.
+/// Beginnings of the names of files that were being written.
+const UNFINISHED: [&str; 2] = [".unfinished-", ".weights-"];
+
+fn is_unfinished(name: &str) -> bool {
+    UNFINISHED.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// Whether a folder is empty, but for what a process leaves that is killed before it begins.
+pub fn is_untouched(path: &Path) -> bool {
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.all(|entry| entry.file_name().to_str().is_some_and(|name| name == names::LOCK || is_unfinished(name)))
+}
+
+/// Whether a folder holds a run or an experiment, finished or not.
+fn holds_run(path: &Path) -> bool {
+    let marks = [names::CONFIG, names::SUMMARIES[0]];
+    marks.iter().any(|name| path.join(name).is_file()) || !seed_folders(path).is_empty()
+}
+
+/// Whoever reads the file meanwhile sees the old one or the whole new one; a link is replaced, not followed.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    let partial = path.with_file_name(name);
-    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        drop(fs::remove_file(&partial));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED[0]);
+    #[cfg(unix)]
+    {
+        // As far as the user's umask allows; the default is the owner only.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    written
+    let mut file = builder.tempfile_in(folder)?;
+    file.as_file_mut().write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }

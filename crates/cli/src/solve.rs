@@ -26,75 +26,85 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Train a network on a problem.
 ///
 /// The result is a folder: config.toml (run it again for the same bits), metrics.csv, model.safetensors, result.json,
-/// prediction.csv and prediction.npy (the same table) on the evaluation points, and pictures as PNG and SVG. Ctrl-C finishes the
-/// step, saves and reports.
-#[derive(Clone, Debug, Args)]
+/// prediction.csv and prediction.npy (the same table) on the evaluation points, pictures as PNG and SVG, and checkpoints/ to go on
+/// from. Ctrl-C finishes the step, saves and reports.
+#[derive(Clone, Debug, Default, Args)]
+#[command(after_help = crate::EXIT_CODES)]
 pub struct Solve {
     /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
-    target: String,
+    pub target: String,
     /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: the preset's choice].
     #[arg(long)]
-    model: Option<String>,
+    pub model: Option<String>,
     /// What is minimised [default: region].
     #[arg(long, value_enum)]
-    objective: Option<ObjectiveName>,
+    pub objective: Option<ObjectiveName>,
     /// How the terms of the loss are weighted [default: fixed].
     #[arg(long, value_enum)]
-    weighting: Option<WeightingName>,
+    pub weighting: Option<WeightingName>,
     /// How the points of the equations are chosen [default: fixed].
     #[arg(long, value_enum)]
-    sampling: Option<SamplingName>,
+    pub sampling: Option<SamplingName>,
     /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
     #[arg(long)]
-    optimizer: Option<String>,
+    pub optimizer: Option<String>,
     /// Outer steps of the only optimiser phase.
     #[arg(long)]
-    iterations: Option<u64>,
+    pub iterations: Option<u64>,
     /// Seed of starting weights, random points and regions [default: 0].
     #[arg(long, conflicts_with = "seeds")]
-    seed: Option<u64>,
+    pub seed: Option<u64>,
     /// Several seeds, one run each: a range such as 0..9 (both ends included) or a list such as 0,3,7.
     #[arg(long)]
-    seeds: Option<String>,
+    pub seeds: Option<String>,
     /// Relative error (rMSE) below which a seed counts as solved [default: the problem's own].
     #[arg(long, requires = "seeds", allow_negative_numbers = true)]
-    success: Option<f64>,
+    pub success: Option<f64>,
     /// Ready-made settings [default: default].
     #[arg(long, value_enum)]
-    preset: Option<PresetName>,
+    pub preset: Option<PresetName>,
     /// Units per hidden layer (the embedding of a PINNsFormer).
     #[arg(long)]
-    width: Option<usize>,
+    pub width: Option<usize>,
     /// Hidden layers.
     #[arg(long)]
-    depth: Option<usize>,
+    pub depth: Option<usize>,
     /// Numbers to compute with [default: the preset's choice].
     #[arg(long, value_enum)]
-    precision: Option<PrecisionName>,
+    pub precision: Option<PrecisionName>,
     /// Any setting of config.toml, such as region.r=1e-5; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    pub set: Vec<String>,
     /// One run for each value of a setting and a table of their errors, e.g. gradient.weight=1,0.1,0.01.
-    #[arg(long, value_name = "KEY=VALUES", conflicts_with = "seeds")]
-    search: Option<String>,
+    #[arg(long, value_name = "KEY=VALUES", conflicts_with_all = ["seeds", "resume"])]
+    pub search: Option<String>,
     /// Start from these weights (safetensors, names as in PyTorch).
     #[arg(long, value_name = "FILE")]
-    init_from: Option<PathBuf>,
+    pub init_from: Option<PathBuf>,
     /// Threads; results do not depend on them [default: one per core].
     #[arg(long)]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// Folder of the run [default: runs/<problem>-<model>-<objective>-s<seed>, with weighting and sampling if they are not fixed].
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Replace the run in the folder, if there is one.
     #[arg(long)]
-    overwrite: bool,
+    pub overwrite: bool,
+    /// Go on with the run in the folder, if there is one, to the same bits as without the break.
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Longest training time in seconds, earlier sittings included; 0 for no limit [default: 0].
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub max_seconds: Option<f64>,
+    /// Stop once the relative error (rMSE) is this small; 0 for never [default: 0].
+    #[arg(long, value_name = "ERROR", allow_negative_numbers = true)]
+    pub target_error: Option<f64>,
     /// Say nothing but errors.
     #[arg(long, conflicts_with = "json")]
-    quiet: bool,
+    pub quiet: bool,
     /// Print events as JSON, one object per line.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 impl Solve {
@@ -105,17 +115,23 @@ impl Solve {
             return search::run(self, text, &threads);
         }
         let plan = Plan::new(self)?;
-        // The first run is compiled before anything is written: it refuses whatever is wrong with the input.
-        let mut first = Some(plan.trainer(plan.seeds[0], &threads)?);
-        let folder = RunFolder::claim(&plan.out, self.overwrite)?;
+        let begun = if self.resume { RunFolder::reopen(&plan.out)? } else { None };
+        let (mut first, folder) = match begun {
+            Some(folder) => (None, folder),
+            None => {
+                // The first run is compiled before anything is written: it refuses whatever is wrong with the input.
+                let first = plan.trainer(plan.seeds[0], &threads)?;
+                (Some(first), RunFolder::claim(&plan.out, self.overwrite)?)
+            }
+        };
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         let mut outcomes = Vec::new();
         for &seed in &plan.seeds {
-            let trainer = match first.take() {
-                Some(trainer) => trainer,
-                None => plan.trainer(seed, &threads)?,
-            };
             let folder = if plan.is_experiment { folder.seed(seed)? } else { folder.clone() };
+            let trainer = match first.take() {
+                Some(trainer) => trainer.with_checkpoints(folder.checkpoints()),
+                None => plan.continued(seed, &folder, &threads)?,
+            };
             outcomes.push(self.run_one(trainer, &plan, &folder, &stop)?);
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -138,9 +154,11 @@ impl Solve {
         stop: &Arc<AtomicBool>,
     ) -> Result<TrainOutcome, Failure> {
         folder.begin(trainer.case(), plan.weights.as_ref().map(|weights| &weights.bytes[..]))?;
-        let mut watcher = folder.watched_by(Progress::new(self.voice(), stop));
+        let earlier = trainer.progress().rows.clone();
+        let mut watcher = folder.watched_by(Progress::new(self.voice(), stop), earlier);
         let outcome = trainer.run(&mut watcher, stop).map_err(Failure::run)?;
-        let saved = folder.finish(trainer.case(), &outcome)?;
+        let unsaved = |cause| Failure::Unsaved { run: folder.path().to_owned(), cause: Box::new(cause) };
+        let saved = folder.finish(trainer.case(), &outcome).map_err(unsaved)?;
         self.tell(|| if plan.is_experiment { saved.to_line() } else { saved.to_text() }, &saved.event())?;
         Ok(outcome)
     }
@@ -183,7 +201,7 @@ fn exit_code(outcomes: &[TrainOutcome]) -> ExitCode {
     let any = |test: fn(&StopReason) -> bool| outcomes.iter().any(|outcome| test(&outcome.stop_reason));
     if any(|reason| matches!(reason, StopReason::Interrupted { .. })) {
         ExitCode::from(interrupt::EXIT_CODE)
-    } else if any(|reason| matches!(reason, StopReason::NonFinite { .. })) {
+    } else if any(StopReason::is_failure) {
         ExitCode::from(1)
     } else {
         ExitCode::SUCCESS

@@ -1,11 +1,11 @@
 //! What a command line names: a problem, or an earlier run to be repeated or changed.
 
+use crate::bounded::read_text;
 use crate::failure::Failure;
 use crate::problem_source;
 use crate::run_folder::names;
 use ropinn::config::RunConfig;
 use ropinn::problem::{MAX_PROBLEM_BYTES, Problem};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A problem or a run.
@@ -41,7 +41,8 @@ impl Target {
             return Err(Failure::NotARun { path: text.into(), reason });
         }
         if path.is_file() {
-            let config = read_text(&path)?;
+            // A configuration holds the text of its problem and little else.
+            let config = read_text(&path, 2 * MAX_PROBLEM_BYTES)?;
             if RunConfig::is_run_config(&config) {
                 let config = Box::new(RunConfig::from_toml(&config)?);
                 return Ok(Self::Run { path, config });
@@ -63,15 +64,4 @@ impl Target {
         let name = folder.file_name()?.to_str()?;
         (path.file_name()? == names::CONFIG).then(|| folder.with_file_name(format!("{name}-rerun")))
     }
-}
-
-fn read_text(path: &Path) -> Result<String, Failure> {
-    let size = fs::metadata(path).map_err(|error| Failure::unreadable(path, &error))?.len();
-    // A configuration holds the text of its problem and little else.
-    let limit = 2 * MAX_PROBLEM_BYTES;
-    if size > limit {
-        let reason = format!("it has {size} bytes, more than the {limit} a configuration may have");
-        return Err(Failure::Unreadable { path: path.to_owned(), reason });
-    }
-    fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))
 }

@@ -136,7 +136,8 @@ fn folders_and_weights() {
     fs::write(folder.path().join("mine/thesis.txt"), "years of work").expect("writable");
     refused(
         &format!("solve reaction {TINY} --out run"),
-        "error: `run` exists already; choose another folder with --out, or replace the run with --overwrite\n",
+        "error: `run` exists already; choose another folder with --out, replace the run with --overwrite, \
+         or go on with it with --resume\n",
     );
     let not_ours = "exists and is not the folder of a run, so it is not overwritten; choose another folder with --out";
     refused(&format!("solve reaction {TINY} --out mine --overwrite"), &format!("error: `mine` {not_ours}\n"));

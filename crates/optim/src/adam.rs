@@ -7,6 +7,8 @@ use crate::optimizer::assert_dimension;
 use crate::{GradNorm, OptimError, Optimizer, Oracle, Quantity, Schedule, State, StepOutcome, StepStatus};
 
 const NAME: &str = "adam";
+/// What backing off multiplies the rate by.
+const BACK_OFF: f64 = 0.1;
 
 /// Settings of [`Adam`]; the default is η = 10⁻³ constant, β = (0.9, 0.999), ε = 10⁻⁸.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +36,10 @@ impl Default for AdamConfig {
 pub struct Adam {
     config: AdamConfig,
     taken: u64,
+    /// Steps taken before the moments were last set to zero.
+    restarted: u64,
+    /// What the scheduled rate is multiplied by: 1 unless it had to back off.
+    caution: f64,
     first_moment: Vec<f64>,
     second_moment: Vec<f64>,
     grad: Vec<f64>,
@@ -48,7 +54,15 @@ impl Adam {
         }
         require(NAME, "eps", config.eps, "finite and at least 0", config.eps >= 0.0)?;
         let zeros = || vec![0.0; dimension];
-        Ok(Self { config, taken: 0, first_moment: zeros(), second_moment: zeros(), grad: zeros() })
+        Ok(Self {
+            config,
+            taken: 0,
+            restarted: 0,
+            caution: 1.0,
+            first_moment: zeros(),
+            second_moment: zeros(),
+            grad: zeros(),
+        })
     }
 
     /// Steps taken so far; steps refused for non-finite numbers do not count.
@@ -59,7 +73,7 @@ impl Adam {
     fn update(&mut self, theta: &mut [f64], rate: f64) {
         let AdamConfig { beta1, beta2, eps, .. } = self.config;
         self.taken += 1;
-        let k = self.taken as f64;
+        let k = (self.taken - self.restarted) as f64;
         let step = rate / (1.0 - beta1.powf(k));
         let unbias = (1.0 - beta2.powf(k)).sqrt();
         let moments = self.first_moment.iter_mut().zip(&mut self.second_moment);
@@ -92,7 +106,7 @@ impl Optimizer for Adam {
         if !grad_norm.l2.is_finite() {
             return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Gradient }, ..still };
         }
-        let rate = self.config.lr.rate(self.taken);
+        let rate = self.caution * self.config.lr.rate(self.taken);
         self.update(theta, rate);
         StepOutcome { inner_iterations: 1, step_size: rate, status: StepStatus::Moved, ..still }
     }
@@ -105,9 +119,19 @@ impl Optimizer for Adam {
         self.grad.len()
     }
 
+    /// A tenth of the rate, and moments that start afresh: huge gradients would hold them up for 1/(1 − β₂) steps.
+    fn back_off(&mut self) {
+        self.caution *= BACK_OFF;
+        self.restarted = self.taken;
+        self.first_moment.fill(0.0);
+        self.second_moment.fill(0.0);
+    }
+
     fn save(&self) -> State {
         State::new(NAME)
             .with_count("taken", self.taken)
+            .with_count("restarted", self.restarted)
+            .with_scalar("caution", self.caution)
             .with_vector("first_moment", self.first_moment.clone())
             .with_vector("second_moment", self.second_moment.clone())
     }
@@ -115,9 +139,12 @@ impl Optimizer for Adam {
     fn load(&mut self, state: &State) -> Result<(), OptimError> {
         state.expect_optimizer(NAME)?;
         let taken = state.count("taken")?;
+        // A count beyond the steps taken can only come from a damaged file.
+        let restarted = state.count("restarted")?.min(taken);
+        let caution = state.scalar("caution")?;
         let first_moment = state.vector("first_moment", self.dimension())?;
         let second_moment = state.vector("second_moment", self.dimension())?;
-        self.taken = taken;
+        (self.taken, self.restarted, self.caution) = (taken, restarted, caution);
         self.first_moment.copy_from_slice(first_moment);
         self.second_moment.copy_from_slice(second_moment);
         Ok(())

@@ -250,6 +250,13 @@ impl<C: Curvature> Descent<C> {
         ControlFlow::Break(StepStatus::NonFinite { what })
     }
 
+    /// Starts afresh from wherever θ is put: the next direction is −g, with the short first step that has.
+    pub(crate) fn back_off(&mut self) {
+        self.curvature.forget();
+        self.iterations = 0;
+        self.step = 0.0;
+    }
+
     /// The loop's part of the optimiser's state.
     pub(crate) fn save_into(&self, state: State) -> State {
         let state = state.with_count("iterations", self.iterations);

@@ -129,6 +129,10 @@ impl Optimizer for Lbfgs {
         self.descent.dimension()
     }
 
+    fn back_off(&mut self) {
+        self.descent.back_off();
+    }
+
     fn save(&self) -> State {
         self.descent.curvature.save_into(self.descent.save_into(State::new(NAME)))
     }

@@ -45,6 +45,10 @@ pub trait Optimizer {
     /// Number of parameters this optimiser was built for.
     fn dimension(&self) -> usize;
 
+    /// After a NaN or infinity, before another try from an earlier θ: forgets what was learnt on the way there and takes
+    /// shorter steps from now on. Part of what [`save`](Self::save) keeps.
+    fn back_off(&mut self);
+
     /// Everything the next step depends on, apart from the configuration and θ itself.
     fn save(&self) -> State;
 

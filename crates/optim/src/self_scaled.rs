@@ -202,6 +202,10 @@ impl Optimizer for SelfScaled {
         self.descent.dimension()
     }
 
+    fn back_off(&mut self) {
+        self.descent.back_off();
+    }
+
     fn save(&self) -> State {
         let state = self.descent.save_into(State::new(self.name));
         match &self.descent.curvature {

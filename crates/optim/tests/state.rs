@@ -224,3 +224,44 @@ fn settings_out_of_range_are_refused_by_name() {
         assert_eq!(result.unwrap_err().to_string(), full);
     }
 }
+
+#[test]
+fn backing_off_shortens_the_next_step_and_is_saved() {
+    for build in [lbfgs as Build, adam, ssbfgs, ssbfgs_limited, ssbroyden] {
+        let mut oracle = |theta: &[f64], grad: &mut [f64]| problems::rosenbrock(theta, grad, 0);
+        let (mut optimizer, mut theta) = (build(), START);
+        for _ in 0..8 {
+            optimizer.step(&mut theta, &mut oracle);
+        }
+        let (mut bold, mut careful) = (theta, theta);
+        let state = optimizer.save();
+        optimizer.step(&mut bold, &mut oracle);
+        optimizer.load(&state).unwrap();
+        optimizer.back_off();
+        let mut restored = build();
+        restored.load(&optimizer.save()).unwrap();
+        let outcome = optimizer.step(&mut careful, &mut oracle);
+        assert!(outcome.loss.is_finite());
+        assert_ne!(bold, careful, "{}", optimizer.name());
+        let mut again = theta;
+        restored.step(&mut again, &mut oracle);
+        assert_eq!(again.map(f64::to_bits), careful.map(f64::to_bits), "{}", optimizer.name());
+    }
+}
+
+/// After backing off Adam's first move is a tenth of the rate along the sign of the gradient, as at the very start.
+#[test]
+fn adam_backs_off_to_a_tenth_of_its_rate() {
+    let mut slope = |_: &[f64], grad: &mut [f64]| {
+        grad.copy_from_slice(&[3.0, -5.0]);
+        0.0
+    };
+    let mut adam = Adam::new(AdamConfig { lr: Schedule::constant(0.5), ..AdamConfig::default() }, 2).unwrap();
+    let mut theta = [0.0; 2];
+    adam.step(&mut theta, &mut slope);
+    adam.back_off();
+    let before = theta;
+    adam.step(&mut theta, &mut slope);
+    assert!((theta[0] - before[0] + 0.05).abs() < 1e-8 && (theta[1] - before[1] - 0.05).abs() < 1e-8, "{theta:?}");
+    assert_eq!(adam.steps_taken(), 2, "the schedule goes on");
+}

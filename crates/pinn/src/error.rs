@@ -1,7 +1,9 @@
 //! One error for everything that can go wrong before or while a run is set up.
 
 use crate::adaptive::AdaptiveError;
+use crate::checkpoint::CheckpointError;
 use crate::config::ConfigError;
+use crate::memory::{MemoryHog, in_words};
 use crate::model::{ModelError, ModelKind};
 use crate::problem::ProblemError;
 use crate::variational::VariationalError;
@@ -31,6 +33,9 @@ pub enum Error {
     /// The network or a residual, when it is compiled.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// An optimiser or its saved state.
     #[error(transparent)]
     Optim(#[from] OptimError),
@@ -73,6 +78,20 @@ pub enum Error {
         expected: usize,
         /// Numbers given.
         found: usize,
+    },
+    /// More memory than there is.
+    #[error(
+        "the run needs about {} of memory, but {} are available; most of it is for {hog}",
+        in_words(needed),
+        in_words(available)
+    )]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes there are.
+        available: u64,
+        /// What most of it is for.
+        hog: MemoryHog,
     },
     /// A saved state of another run.
     #[error(

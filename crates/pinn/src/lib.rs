@@ -15,8 +15,10 @@
 
 pub mod adaptive;
 pub mod case;
+pub mod checkpoint;
 pub mod config;
 pub mod error;
+pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod objective;

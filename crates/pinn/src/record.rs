@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::config::RunConfig;
-use crate::train::StopReason;
+use crate::train::{BestNumbers, StopReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -51,6 +51,9 @@ pub struct Results {
     pub rmae: Option<f64>,
     /// Relative root-mean-square error, if a reference is known.
     pub rmse: Option<f64>,
+    /// The best parameters training has seen, by their numbers.
+    #[serde(default)]
+    pub best: Option<BestNumbers>,
     /// Scalars trained along with the network.
     pub trained: BTreeMap<String, f64>,
     /// Outer steps.

@@ -1,7 +1,7 @@
 //! The folder of a race: made or found again, with the runs that are already in it.
 
 use crate::failure::Failure;
-use crate::run_folder::{FinishedRun, is_empty, names};
+use crate::run_folder::{FinishedRun, is_untouched, names};
 use ropinn::config::RunConfig;
 use std::path::Path;
 use toml::{Table, Value};
@@ -12,7 +12,7 @@ pub const TABLES: [&str; 3] = ["race.md", "race.csv", "race.json"];
 /// Refuses a folder that holds something else than a race.
 pub fn check(path: &Path) -> Result<(), Failure> {
     let is_race = path.join(TABLES[2]).is_file();
-    if path.exists() && !is_race && !(path.is_dir() && is_empty(path)) {
+    if path.exists() && !is_race && !(path.is_dir() && is_untouched(path)) {
         return Err(Failure::NotARace { path: path.to_owned() });
     }
     Ok(())

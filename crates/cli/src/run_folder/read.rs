@@ -1,12 +1,12 @@
 //! Reads the folder of a finished run. Files may come from anywhere: sizes are checked first, nothing is trusted.
 
 use super::{RunResult, names};
+use crate::bounded::{read_bounded, read_text};
 use crate::failure::Failure;
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
 use ropinn::weights::{read_weights, theta_from};
 use ropinn_engine::Threads;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The largest file of a run that is read into memory, weights aside.
@@ -31,8 +31,8 @@ impl FinishedRun {
                 return Err(not_a_run(format!("it has no {name}")));
             }
         }
-        let config = RunConfig::from_toml(&read_text(&path.join(names::CONFIG))?)?;
-        let result = serde_json::from_str(&read_text(&path.join(names::RESULT))?)
+        let config = RunConfig::from_toml(&read_text(&path.join(names::CONFIG), MAX_FILE_BYTES)?)?;
+        let result = serde_json::from_str(&read_text(&path.join(names::RESULT), MAX_FILE_BYTES)?)
             .map_err(|error| not_a_run(format!("{} cannot be read: {error}", names::RESULT)))?;
         Ok(Self { path: path.to_owned(), config, result })
     }
@@ -56,25 +56,14 @@ impl FinishedRun {
     /// The course of training.
     pub fn metrics(&self) -> Result<Metrics, Failure> {
         let path = self.path.join(names::METRICS);
-        Metrics::parse(&read_text(&path)?).map_err(|error| Failure::Unreadable { path, reason: error.to_string() })
+        Metrics::parse(&read_text(&path, MAX_FILE_BYTES)?)
+            .map_err(|error| Failure::Unreadable { path, reason: error.to_string() })
     }
 
     /// The bytes of one of the run's pictures, if it has it.
     pub fn picture(&self, name: &str) -> Option<Vec<u8>> {
-        let path = self.path.join(name);
-        fs::metadata(&path).ok().filter(|found| found.is_file() && found.len() <= MAX_FILE_BYTES)?;
-        fs::read(path).ok()
+        read_bounded(&self.path.join(name), MAX_FILE_BYTES).ok()
     }
-}
-
-/// A text file of reasonable size.
-fn read_text(path: &Path) -> Result<String, Failure> {
-    let size = fs::metadata(path).map_err(|error| Failure::unreadable(path, &error))?.len();
-    if size > MAX_FILE_BYTES {
-        let reason = format!("it has {size} bytes, more than the {MAX_FILE_BYTES} that are read");
-        return Err(Failure::Unreadable { path: path.to_owned(), reason });
-    }
-    fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))
 }
 
 /// Columns of `metrics.csv` by name; what was not measured is NaN.

@@ -1,6 +1,7 @@
 //! `result.json`: the final numbers of a run and where they come from.
 
 use ropinn::record::Record;
+use ropinn::train::BestNumbers;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -34,6 +35,9 @@ pub struct RunResult {
     pub rmse: Option<f64>,
     /// Error below which the problem counts as solved.
     pub success_threshold: Option<f64>,
+    /// The best weights training has seen, by their numbers.
+    #[serde(default)]
+    pub best: Option<BestNumbers>,
     /// Scalars trained along with the network.
     pub trained: BTreeMap<String, Option<f64>>,
     /// Outer steps.
@@ -82,6 +86,7 @@ impl RunResult {
             rmae: results.rmae.and_then(finite),
             rmse: results.rmse.and_then(finite),
             success_threshold,
+            best: results.best,
             trained: all(&results.trained),
             iterations: results.iterations,
             evaluations: results.evaluations,

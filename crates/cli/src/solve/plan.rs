@@ -1,16 +1,19 @@
 //! From the command line to complete configurations: what is run, from which weights, and where it is saved.
 
 use super::{Solve, run_name, seeds};
+use crate::bounded::read_bounded;
 use crate::failure::Failure;
 use crate::model_size::resize;
 use crate::options::check_count;
+use crate::run_folder::RunFolder;
 use crate::target::Target;
 use ropinn::case::Case;
 use ropinn::config::{Phases, RunConfig};
+use ropinn::memory::{self, MemoryEstimate};
 use ropinn::model::ModelKind;
 use ropinn::preset::Preset;
 use ropinn::train::Trainer;
-use ropinn::weights::{NamedTensors, read_weights, theta_from};
+use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights, theta_from};
 use ropinn_engine::Threads;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +46,7 @@ impl StartingWeights {
     fn read(path: &Path) -> Result<Self, Failure> {
         // The size of the file is checked here, before all of it is read.
         let tensors = read_weights(path)?;
-        let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let bytes = read_bounded(path, MAX_FILE_BYTES)?;
         Ok(Self { bytes, tensors })
     }
 }
@@ -83,9 +86,28 @@ impl Plan {
         &self.config
     }
 
+    /// The run of one seed, where its folder says it was.
+    pub fn continued(&self, seed: u64, folder: &RunFolder, threads: &Threads) -> Result<Trainer, Failure> {
+        let case = self.case(seed, threads)?;
+        folder.check_same_start(case.config(), self.weights.as_ref().map(|weights| &weights.bytes[..]))?;
+        let mut files = folder.checkpoints();
+        let trainer = match folder.newest_checkpoint(&mut files)? {
+            Some(checkpoint) => Trainer::from_checkpoint(case, checkpoint)?,
+            None => self.trainer(seed, threads)?,
+        };
+        Ok(trainer.with_checkpoints(files))
+    }
+
+    /// Problem and network of one seed, if there is memory for them.
+    fn case(&self, seed: u64, threads: &Threads) -> Result<Case, Failure> {
+        let case = Case::new(RunConfig { seed, ..self.config.clone() }, threads)?;
+        MemoryEstimate::of(&case).check(&case, memory::available())?;
+        Ok(case)
+    }
+
     /// The run of one seed, ready to start.
     pub fn trainer(&self, seed: u64, threads: &Threads) -> Result<Trainer, Failure> {
-        let case = Case::new(RunConfig { seed, ..self.config.clone() }, threads)?;
+        let case = self.case(seed, threads)?;
         Ok(match &self.weights {
             None => Trainer::new(case)?,
             Some(weights) => {
@@ -134,6 +156,12 @@ fn configuration(options: &Solve, target: &Target) -> Result<RunConfig, Failure>
     }
     if let Some(iterations) = options.iterations {
         set_iterations(&mut config.phases, iterations)?;
+    }
+    if let Some(seconds) = options.max_seconds {
+        config.stop.max_seconds = seconds;
+    }
+    if let Some(error) = options.target_error {
+        config.stop.target_error = error;
     }
     config.set_all(&options.set)?;
     Ok(config)

@@ -6,10 +6,13 @@ mod status;
 mod terminal;
 
 use super::Voice;
+use crate::output::remark;
+use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start, TrainOutcome};
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -61,6 +64,16 @@ impl Observer for Progress {
 
     fn on_step(&mut self, row: &Row) {
         self.observer().into_iter().for_each(|observer| observer.on_step(row));
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        let Err(error) = written else { return };
+        let warning = format!("warning: {error}; the run goes on and tries again later");
+        match self {
+            Self::Terminal(bar) => bar.interrupt(&warning),
+            // Silence is for progress, not for trouble.
+            Self::Log(_) | Self::Events(_) | Self::Silence => remark(&warning),
+        }
     }
 
     fn on_finish(&mut self, outcome: &TrainOutcome) {

@@ -97,6 +97,8 @@ const BEND: f64 = 0.1;
 const LARGEST_BEND: f64 = 0.75;
 /// λ beyond this, relative to the diagonal, means the step has shrunk to nothing.
 const DAMPING_CEILING: f64 = 1e12;
+/// What backing off multiplies λ by.
+const BACK_OFF: f64 = 100.0;
 /// Trials that ended without a fall are followed by this many halvings of the last step.
 const HALVINGS: usize = 6;
 
@@ -309,6 +311,13 @@ impl Optimizer for GaussNewton {
 
     fn dimension(&self) -> usize {
         self.grad.len()
+    }
+
+    fn back_off(&mut self) {
+        self.damping = (BACK_OFF * self.damping).min(DAMPING_CEILING);
+        self.growth = 2.0;
+        self.scale.fill(0.0);
+        self.solver.restore(&[]);
     }
 
     fn save(&self) -> State {

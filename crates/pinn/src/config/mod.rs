@@ -14,6 +14,7 @@
 
 mod adaptation;
 mod combine;
+mod checkpoint;
 mod edit;
 mod error;
 mod objective;
@@ -23,6 +24,7 @@ mod stop;
 
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
 pub use combine::{Choice, combinations_table, refusal};
+pub use checkpoint::CheckpointConfig;
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{
@@ -71,6 +73,8 @@ pub struct RunConfig {
     pub phases: Phases,
     /// When to stop before they are done.
     pub stop: StopConfig,
+    /// How often it is saved.
+    pub checkpoint: CheckpointConfig,
 }
 
 impl Default for RunConfig {
@@ -90,6 +94,7 @@ impl Default for RunConfig {
             weights: BTreeMap::new(),
             phases: Phases::default(),
             stop: StopConfig::default(),
+            checkpoint: CheckpointConfig::default(),
         }
     }
 }
@@ -169,6 +174,7 @@ impl RunConfig {
         self.sampling.validate()?;
         self.phases.validate()?;
         self.stop.validate()?;
+        self.checkpoint.validate()?;
         self.combination()
     }
 

@@ -95,6 +95,14 @@ pub enum ProblemError {
         /// The type found.
         found: String,
     },
+    /// A data file elsewhere.
+    #[error("{at}: `{path}` is not in the folder of the problem file or below it; move the data file there")]
+    OutsideFolder {
+        /// The place.
+        at: Box<Position>,
+        /// The path as written.
+        path: String,
+    },
     /// A word that is not one of the choices.
     #[error("{at}: `{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
     UnknownChoice {

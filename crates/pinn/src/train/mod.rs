@@ -14,10 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod best;
+mod guard;
 mod observer;
+mod resume;
 mod state;
 mod stop;
 
+pub use best::{Best, BestNumbers};
 pub use observer::{Observer, Start};
 pub use state::{Progress, TrainState};
 pub use stop::StopReason;
@@ -28,6 +32,7 @@ use crate::error::Error;
 use crate::metrics::{ErrorMeter, RelativeErrors};
 use crate::objective::{Objective, RegionSize};
 use crate::record::{Record, Results, Row};
+use resume::{Checkpoints, still_holds};
 use ropinn_optim::{GradNorm, Optimizer, StepOutcome, StepStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,12 +49,17 @@ pub struct Trainer {
     meter: Option<ErrorMeter>,
     optimizer: Box<dyn Optimizer + Send>,
     progress: Progress,
+    /// θ as the current step found it.
+    before: Vec<f64>,
+    checkpoints: Option<Checkpoints>,
+    /// Why the run ended, if nothing more is to be done.
+    ended: Option<StopReason>,
 }
 
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct TrainOutcome {
-    /// The parameters: those after the last accepted step.
+    /// The parameters: those after the last accepted step, or the best ones if the numbers ran away.
     pub theta: Vec<f64>,
     /// Why it ended.
     pub stop_reason: StopReason,
@@ -80,23 +90,8 @@ impl Trainer {
         let meter = ErrorMeter::new(&case)?;
         let residuals = objective.residuals_at_start();
         let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected, residuals)?;
-        Ok(Self { case, objective, meter, optimizer, progress: Progress::new(theta) })
-    }
-
-    /// Continues from a state saved by a run of the same configuration: the rest has the same bits as without the break.
-    pub fn resuming(case: Case, state: TrainState) -> Result<Self, Error> {
-        let mut trainer = Self::starting_at(case, state.progress.theta.clone())?;
-        let config = trainer.case.config();
-        let Some(phase) = config.phases.0.get(state.progress.phase) else {
-            let (what, expected, found) = ("the phase", config.phases.0.len(), state.progress.phase + 1);
-            return Err(Error::ForeignState { what, expected, found });
-        };
-        let residuals = trainer.objective.residuals_at_start();
-        trainer.optimizer = phase.optimizer(config.precision, trainer.case.parameters(), residuals)?;
-        trainer.optimizer.load(&state.optimizer)?;
-        trainer.objective.restore(state.objective)?;
-        trainer.progress = state.progress;
-        Ok(trainer)
+        let (before, progress) = (Vec::new(), Progress::new(theta));
+        Ok(Self { case, objective, meter, optimizer, progress, before, checkpoints: None, ended: None })
     }
 
     /// The case being trained.
@@ -104,15 +99,14 @@ impl Trainer {
         &self.case
     }
 
+    /// How far the run has come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
     /// The compiled objective.
     pub fn objective(&self) -> &Objective {
         &self.objective
-    }
-
-    /// Everything the next outer step depends on.
-    pub fn state(&self) -> TrainState {
-        let (optimizer, objective) = (self.optimizer.save(), self.objective.memory());
-        TrainState { progress: self.progress.clone(), optimizer, objective }
     }
 
     /// Trains until the phases are done or something stops the run. Setting `stop` ends it after the current outer step.
@@ -130,7 +124,11 @@ impl Trainer {
             steps_planned: self.config().phases.iterations(),
         });
         let mut clock = Clock::starting_at(self.progress.seconds);
+        let ended = self.ended.take().filter(|reason| still_holds(reason, &self.config().stop));
         let reason = loop {
+            if let Some(reason) = ended.clone() {
+                break reason;
+            }
             let phase = self.phase().clone();
             observer.on_phase(self.progress.phase + 1, &phase);
             self.optimizer.choice().iter().for_each(|choice| observer.on_choice(choice));
@@ -141,6 +139,8 @@ impl Trainer {
                 PhaseEnd::Run(reason) => break reason,
             }
         };
+        self.ended = Some(reason.clone());
+        self.save_if(true, || clock.seconds(), observer);
         let outcome = self.outcome(reason)?;
         observer.on_finish(&outcome);
         Ok(outcome)
@@ -180,6 +180,10 @@ impl Trainer {
             let ended = self.reason_to_stop(&outcome, clock);
             let errors = clock.paused(|| self.errors_if_due(is_last || ended.is_some()))?;
             let ended = ended.or_else(|| self.target_reached(errors));
+            if guard::is_finite(&outcome) {
+                let in_turn = self.progress.steps.is_multiple_of(self.config().evaluate_every);
+                self.progress.note_best(&outcome, errors.filter(|_| in_turn).map(|errors| errors.rmse));
+            }
             let row = self.row(&outcome, region, errors, clock.seconds());
             self.progress.seconds = row.seconds;
             observer.on_step(&row);
@@ -189,6 +193,10 @@ impl Trainer {
             if let Some(ended) = ended {
                 return Ok(ended);
             }
+            // The end of a run, which may be right here, is saved in any case.
+            if !is_last {
+                self.save_if(false, || clock.seconds(), observer);
+            }
         }
     }
 
@@ -196,8 +204,12 @@ impl Trainer {
         self.objective.adapt(self.progress.steps, &self.progress.theta)?;
         self.objective.begin_step(self.progress.steps);
         let region = self.objective.region();
+        self.before.clone_from(&self.progress.theta);
         let outcome = self.optimizer.step(&mut self.progress.theta, &mut self.objective);
-        self.objective.end_step();
+        if guard::is_finite(&outcome) {
+            std::mem::swap(&mut self.before, &mut self.progress.good);
+            self.objective.end_step();
+        }
         self.progress.steps += 1;
         self.progress.phase_steps += 1;
         self.progress.evaluations += outcome.evaluations as u64;
@@ -207,24 +219,25 @@ impl Trainer {
     /// What the step itself gives as a reason to stop.
     fn reason_to_stop(&mut self, outcome: &StepOutcome, clock: &Clock) -> Option<PhaseEnd> {
         let iteration = self.progress.steps;
-        if let StepStatus::NonFinite { what } = outcome.status {
-            let term = self.objective.fault().map(str::to_owned);
-            return Some(PhaseEnd::Run(StopReason::NonFinite { what, iteration, term }));
+        let ran_away = match guard::is_finite(outcome) {
+            true => self.divergence(outcome.loss),
+            false => self.recover(outcome),
+        };
+        if let Some(reason) = ran_away {
+            return Some(PhaseEnd::Run(reason));
         }
+        // Every counter sees every step, so that a run that goes on after its time was up has missed nothing.
         let stop = self.case.config().stop.clone();
+        let (window, drop) = (stop.plateau.window, stop.plateau.drop);
+        self.progress.note_loss(outcome.loss, drop);
+        self.note_progress(outcome);
         if stop.max_seconds > 0.0 && clock.seconds() >= stop.max_seconds {
             return Some(PhaseEnd::Run(StopReason::TimeLimit { seconds: stop.max_seconds }));
         }
-        let (window, drop) = (stop.plateau.window, stop.plateau.drop);
-        self.progress.note_loss(outcome.loss, drop);
         if window > 0 && iteration - self.progress.best_step >= window {
             return Some(PhaseEnd::Run(StopReason::Plateau { window, drop }));
         }
-        if !stop.on_convergence {
-            return None;
-        }
-        self.note_progress(outcome);
-        if self.progress.stalled < PATIENCE {
+        if !stop.on_convergence || self.progress.stalled < PATIENCE {
             return None;
         }
         let reason = match outcome.status {
@@ -274,7 +287,7 @@ impl Trainer {
 
     /// Final numbers, on the points themselves.
     fn outcome(&mut self, stop_reason: StopReason) -> Result<TrainOutcome, Error> {
-        let theta = self.progress.theta.clone();
+        let theta = self.final_theta(&stop_reason);
         let last = self.objective.evaluate_at_points(&theta)?;
         let errors = self.meter.as_mut().map(|meter| meter.measure(&theta)).transpose()?;
         let Progress { steps: iterations, evaluations, seconds, .. } = self.progress;
@@ -286,6 +299,7 @@ impl Trainer {
             grad_norm: GradNorm::of(&last.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),
+            best: self.progress.best.as_ref().map(Best::numbers),
             trained: trained.map(|((name, _), value)| (name.clone(), *value)).collect(),
             iterations,
             evaluations,

@@ -2,8 +2,10 @@
 
 use super::TrainOutcome;
 use crate::case::Case;
+use crate::checkpoint::CheckpointError;
 use crate::config::Phase;
 use crate::record::Row;
+use std::path::Path;
 
 /// Is told what happens in a run. Every method does nothing unless implemented; `()` watches nothing.
 pub trait Observer: Send {
@@ -18,6 +20,9 @@ pub trait Observer: Send {
 
     /// An outer step is done. Rows come for every step, whatever is kept in the record.
     fn on_step(&mut self, _row: &Row) {}
+
+    /// A checkpoint was written, or could not be; the run goes on either way.
+    fn on_checkpoint(&mut self, _written: Result<&Path, &CheckpointError>) {}
 
     /// The run has ended.
     fn on_finish(&mut self, _outcome: &TrainOutcome) {}

@@ -1,5 +1,6 @@
 //! Everything the next outer step depends on, in one place.
 
+use super::{Best, StopReason};
 use crate::objective::ObjectiveMemory;
 use crate::record::Row;
 use ropinn_optim::State;
@@ -13,6 +14,8 @@ pub struct TrainState {
     pub optimizer: State,
     /// What the objective remembers: calibration, adapted weights and points.
     pub objective: ObjectiveMemory,
+    /// Why the run ended, if it has.
+    pub ended: Option<StopReason>,
 }
 
 /// How far a run has come.
@@ -20,6 +23,8 @@ pub struct TrainState {
 pub struct Progress {
     /// Current parameters.
     pub theta: Vec<f64>,
+    /// Parameters at which loss and gradient were finite last; empty before that.
+    pub good: Vec<f64>,
     /// Current phase, counted from 0.
     pub phase: usize,
     /// Outer steps done in it.
@@ -36,6 +41,14 @@ pub struct Progress {
     pub best_step: u64,
     /// Outer steps in a row without progress.
     pub stalled: u64,
+    /// Times the current phase has gone back after a NaN or infinity.
+    pub retries: u64,
+    /// The first finite loss.
+    pub first_loss: Option<f64>,
+    /// Outer steps in a row with a loss far above it.
+    pub runaway: u64,
+    /// The best parameters so far.
+    pub best: Option<Best>,
     /// Rows recorded so far.
     pub rows: Vec<Row>,
 }
@@ -45,6 +58,7 @@ impl Progress {
     pub fn new(theta: Vec<f64>) -> Self {
         Self {
             theta,
+            good: Vec::new(),
             phase: 0,
             phase_steps: 0,
             steps: 0,
@@ -53,6 +67,10 @@ impl Progress {
             best_loss: f64::INFINITY,
             best_step: 0,
             stalled: 0,
+            retries: 0,
+            first_loss: None,
+            runaway: 0,
+            best: None,
             rows: Vec::new(),
         }
     }
@@ -61,6 +79,8 @@ impl Progress {
         self.phase += 1;
         self.phase_steps = 0;
         self.stalled = 0;
+        self.retries = 0;
+        self.runaway = 0;
     }
 
     /// Remembers a loss that is lower than the best by the relative `drop`.

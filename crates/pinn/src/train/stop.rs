@@ -27,7 +27,7 @@ pub enum StopReason {
         /// After how many iterations.
         iteration: u64,
     },
-    /// A NaN or infinity appeared; the parameters are those of the last finite point.
+    /// A NaN or infinity appeared and came back at every retry; the parameters are the best ones before.
     NonFinite {
         /// Where it was seen.
         #[serde(with = "QuantityName")]
@@ -36,6 +36,17 @@ pub enum StopReason {
         iteration: u64,
         /// The first term of the loss that was not finite, if one was.
         term: Option<String>,
+        /// How often the phase had gone back and tried again.
+        retries: u64,
+    },
+    /// The loss stayed far above its first value; the parameters are the best ones before.
+    Diverged {
+        /// In which iteration.
+        iteration: u64,
+        /// The loss there.
+        loss: f64,
+        /// The first loss.
+        first: f64,
     },
     /// Somebody asked to stop.
     Interrupted {
@@ -63,6 +74,13 @@ pub enum StopReason {
     },
 }
 
+impl StopReason {
+    /// Whether the numbers ran away, so that the best parameters are not the last ones.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::NonFinite { .. } | Self::Diverged { .. })
+    }
+}
+
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -79,7 +97,7 @@ impl fmt::Display for StopReason {
             Self::LineSearchFailed { iteration } => {
                 write!(f, "line search failed after {iteration} iterations: no lower loss along the direction")
             }
-            Self::NonFinite { what, iteration, term } => {
+            Self::NonFinite { what, iteration, term, retries } => {
                 let what = match what {
                     Quantity::Loss => "loss",
                     Quantity::Gradient => "gradient",
@@ -87,7 +105,11 @@ impl fmt::Display for StopReason {
                     Quantity::TrialStep => "trial step",
                 };
                 write!(f, "non-finite {what} in iteration {iteration}")?;
-                term.as_ref().map_or(Ok(()), |term| write!(f, ", first in term `{term}`"))
+                term.as_ref().map_or(Ok(()), |term| write!(f, ", first in term `{term}`"))?;
+                write!(f, ", after {retries} retries with shorter steps")
+            }
+            Self::Diverged { iteration, loss, first } => {
+                write!(f, "diverged in iteration {iteration}: the loss is {loss:.3e}, but was {first:.3e} at first")
             }
             Self::Interrupted { iteration } => write!(f, "interrupted after {iteration} iterations"),
             Self::TargetReached { rmse, target } => write!(f, "target reached: rMSE {rmse:.3e} is within {target}"),

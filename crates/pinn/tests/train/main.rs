@@ -1,5 +1,7 @@
 //! Whole runs on small cases.
 
+mod checkpoints;
+mod guard;
 mod metrics;
 mod models;
 mod observing;

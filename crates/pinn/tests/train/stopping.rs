@@ -60,13 +60,16 @@ fn the_term_that_is_not_finite_is_named() {
         .boundary(Spread::grid([1]))
         .build()
         .expect("problem");
-    for phases in ["phases=adam 5", "phases=lbfgs 5"] {
+    for phases in ["phases=adam 5", "phases=lbfgs 5", "phases=ssbroyden 5", "phases=gauss-newton 5"] {
         let mut config = configuration(&[phases]);
         config.points = Default::default();
         let case = Case::with_problem(config, problem.clone(), &Threads::new(1).expect("threads")).expect("case");
         let first = case.initial_theta();
         let outcome = Trainer::new(case).expect("trainer").run(&mut (), &Default::default()).expect("a result");
-        assert_eq!(outcome.stop_reason.to_string(), "non-finite loss in iteration 1, first in term `impossible`");
+        assert_eq!(
+            outcome.stop_reason.to_string(),
+            "non-finite loss in iteration 4, first in term `impossible`, after 3 retries with shorter steps"
+        );
         assert_eq!(outcome.theta, first, "the last finite parameters are kept");
         let json = serde_json::to_string(&outcome.record).expect("JSON");
         let record: ropinn::record::Record = serde_json::from_str(&json).expect("a record");

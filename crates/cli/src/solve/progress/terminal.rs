@@ -26,6 +26,13 @@ impl Default for Bar {
     }
 }
 
+impl Bar {
+    /// A line that stays, above the one that moves.
+    pub fn interrupt(&self, text: &str) {
+        self.bar.suspend(|| remark(text));
+    }
+}
+
 /// What is about to be trained.
 pub fn headline(start: &Start<'_>) -> String {
     let (case, config) = (start.case, start.case.config());
@@ -55,7 +62,7 @@ impl Observer for Bar {
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
         if number > 1 {
-            self.bar.suspend(|| remark(&format!("phase {number}: {} {}", phase.name(), phase.iterations())));
+            self.interrupt(&format!("phase {number}: {} {}", phase.name(), phase.iterations()));
         }
     }
 

@@ -12,8 +12,6 @@
 //! All take `name`, `weight` and `points`. With several unknowns `unknown` says which, or `value` and `flux` are tables:
 //! `value = { u = 0, v = 0 }`.
 
-use std::path::PathBuf;
-
 use super::super::condition::{Condition, ForUnknown, Kind, Observations, PlaceText};
 use super::super::error::ProblemError;
 use super::document::{Field, Section};
@@ -132,7 +130,7 @@ fn observations(section: &Section<'_>) -> Result<Observations, ProblemError> {
     section.exclusive("file", "value")?;
     section.exclusive("rows", "value")?;
     if let Some(file) = section.get("file") {
-        return Ok(Observations::File(PathBuf::from(file.text()?)));
+        return Ok(Observations::File(file.data_path()?));
     }
     if section.get("value").is_some() {
         let noise = section.get("noise").map(|noise| noise.number()).transpose()?.unwrap_or(0.0);

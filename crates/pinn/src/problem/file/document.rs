@@ -1,5 +1,7 @@
 //! Typed access to a TOML document; every value knows its place, so that messages can point at it.
 
+use std::path::{Component, Path, PathBuf};
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -118,6 +120,20 @@ impl<'a> Field<'a> {
 
     pub fn text(&self) -> Result<&'a str, ProblemError> {
         self.value.get_ref().as_str().ok_or_else(|| self.wrong("a text"))
+    }
+
+    /// A file in the folder of the problem file or below it. Problem files come from anywhere; what they can make us read
+    /// must not.
+    pub fn data_path(&self) -> Result<PathBuf, ProblemError> {
+        let path = Path::new(self.text()?);
+        let stays = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        match path.components().all(stays) {
+            true => Ok(path.to_owned()),
+            false => Err(ProblemError::OutsideFolder {
+                at: self.source.position(self.value_at()),
+                path: path.display().to_string(),
+            }),
+        }
     }
 
     pub fn flag(&self) -> Result<bool, ProblemError> {

@@ -18,7 +18,7 @@
 //! [reference]                                 # a formula for each unknown, `file`, or `cole-hopf`
 //! ```
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ropinn_expr::Lookup;
 use toml::de::DeTable;
@@ -128,7 +128,7 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
     let axes = section.require("axes", "axes = [\"x\", \"y\"]")?;
     let plan = match section.get("file") {
         Some(file) => TablePlan::File {
-            path: PathBuf::from(file.text()?),
+            path: file.data_path()?,
             axes: axes.texts()?.into_iter().map(str::to_owned).collect(),
             lookup,
         },
@@ -157,7 +157,7 @@ fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
     let section = field.table("[reference]")?;
     let plan = if let Some(file) = section.get("file") {
         section.knowing(&["file"])?;
-        ReferencePlan::File(PathBuf::from(file.text()?))
+        ReferencePlan::File(file.data_path()?)
     } else if let Some(solution) = section.get("cole-hopf") {
         section.knowing(&["cole-hopf"])?;
         let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;

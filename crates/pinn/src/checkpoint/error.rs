@@ -1,0 +1,114 @@
+//! What can be wrong with a checkpoint.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// What checkpoints refuse, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The system cannot read it.
+    #[error("cannot read the checkpoint `{}`: {reason}", path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The system cannot write it.
+    #[error("cannot write the checkpoint `{}`: {reason}; earlier checkpoints are untouched", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// Its bytes are not what was written.
+    #[error("the checkpoint `{}` is damaged: {damage}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        damage: Damage,
+    },
+    /// Its format is not known here.
+    #[error(
+        "the checkpoint `{}` has format {found}, but this version reads format {known}; resume with the version that wrote it", path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The format it has.
+        found: u32,
+        /// The format of this version.
+        known: u32,
+    },
+    /// Its configuration makes no sense to this version.
+    #[error("the configuration in the checkpoint is refused: {reason}; resume with the version that wrote it")]
+    Configuration {
+        /// Why.
+        reason: String,
+    },
+    /// It belongs to a run with other settings.
+    #[error(
+        "this is another run than the one saved: `{setting}` is {there} there and {here} here; only `stop`, `checkpoint` and the iterations of unfinished phases may change"
+    )]
+    OtherRun {
+        /// The first setting that differs.
+        setting: String,
+        /// Its value in the checkpoint.
+        there: String,
+        /// Its value now.
+        here: String,
+    },
+    /// Fewer iterations than are done.
+    #[error(
+        "phase {phase} has done {done} iterations already, so it cannot end after {asked}; ask for at least {done}"
+    )]
+    AlreadyDone {
+        /// The phase, counted from 1.
+        phase: usize,
+        /// Iterations done in it.
+        done: u64,
+        /// Iterations asked for.
+        asked: u64,
+    },
+}
+
+/// In what way bytes are not a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// It does not begin like one.
+    #[error("it does not begin like a checkpoint")]
+    Magic,
+    /// It is larger than any checkpoint.
+    #[error("it has {bytes} bytes, more than the {} a checkpoint may have", super::MAX_CHECKPOINT_BYTES)]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
+    /// Bytes are missing or were added.
+    #[error("it has {found} bytes instead of {expected}")]
+    Length {
+        /// Bytes it should have.
+        expected: u64,
+        /// Bytes it has.
+        found: u64,
+    },
+    /// The checksum does not fit.
+    #[error("its checksum does not fit its content")]
+    Checksum,
+    /// The checksum fits, but the content makes no sense.
+    #[error("its {what} cannot be read")]
+    Content {
+        /// Which part.
+        what: &'static str,
+    },
+    /// It is of a format of another version.
+    #[error("it has format {found}")]
+    Version {
+        /// The format.
+        found: u32,
+    },
+}

@@ -1,0 +1,175 @@
+//! The checkpoints of one run: the last two and the best, each written beside its final name and renamed when it is on disk.
+//!
+//! A process that dies while it writes leaves an unfinished temporary file and every earlier checkpoint as it was. Nothing
+//! is written through a link: temporary files are created new, and renaming replaces a link rather than its target.
+
+use super::bytes::VERSION;
+use super::{Checkpoint, CheckpointError, Damage, MAX_CHECKPOINT_BYTES};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Checkpoints kept besides the best.
+const KEPT: usize = 2;
+/// Beginning and end of their names, with the number of outer steps in between.
+const STEP: &str = "step-";
+const ENDING: &str = ".ckpt";
+const BEST: &str = "best.ckpt";
+const TEMPORARY: &str = ".unfinished-";
+
+/// A folder with the checkpoints of one run.
+#[derive(Clone, Debug)]
+pub struct CheckpointFolder {
+    path: PathBuf,
+    /// Iteration of the best parameters in `best.ckpt`, as far as known.
+    best: Option<u64>,
+}
+
+/// A checkpoint that was found intact.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its content.
+    pub checkpoint: Checkpoint,
+    /// Its file.
+    pub path: PathBuf,
+    /// Newer ones that could not be used.
+    pub rejected: Vec<CheckpointError>,
+}
+
+impl CheckpointFolder {
+    /// The folder at `path`, which need not exist yet.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), best: None }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a checkpoint and removes those it makes superfluous. On error every earlier one is still there.
+    pub fn write(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf, CheckpointError> {
+        let progress = &checkpoint.state.progress;
+        let path = self.path.join(format!("{STEP}{:012}{ENDING}", progress.steps));
+        let refused = |error: io::Error| CheckpointError::Write { path: path.clone(), reason: error.to_string() };
+        fs::create_dir_all(&self.path).map_err(refused)?;
+        self.put(&checkpoint.to_bytes(), &path).map_err(refused)?;
+        let best = progress.best.as_ref().map(|best| best.iteration);
+        if best.is_some() && best != self.best {
+            self.name_best(&path).map_err(refused)?;
+            self.best = best;
+        }
+        self.sync().map_err(refused)?;
+        self.prune(progress.steps);
+        Ok(path)
+    }
+
+    /// The newest intact checkpoint; `None` if there are none at all. An error if all are damaged, or if one is of a format
+    /// that only another version can read: going on from an older one would discard it.
+    pub fn newest(&mut self) -> Result<Option<Found>, CheckpointError> {
+        let mut rejected = Vec::new();
+        let best = Some(self.path.join(BEST)).filter(|path| path.is_file());
+        let steps = self.steps().into_iter().rev().map(|(_, path)| path);
+        for path in steps.chain(best) {
+            match read(&path) {
+                Ok(checkpoint) => {
+                    self.best = checkpoint.state.progress.best.as_ref().map(|best| best.iteration);
+                    return Ok(Some(Found { checkpoint, path, rejected }));
+                }
+                Err(error @ CheckpointError::Version { .. }) => return Err(error),
+                Err(error) => rejected.push(error),
+            }
+        }
+        rejected.into_iter().next().map_or(Ok(None), Err)
+    }
+
+    /// Removes all checkpoints, and the folder if nothing else is in it.
+    pub fn clear(&self) -> io::Result<()> {
+        for path in self.steps().into_iter().map(|(_, path)| path).chain(self.leftovers()) {
+            fs::remove_file(path)?;
+        }
+        match fs::remove_file(self.path.join(BEST)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        // Something of the user's own may be in there.
+        let _ = fs::remove_dir(&self.path);
+        Ok(())
+    }
+
+    fn temporary(&self) -> io::Result<tempfile::NamedTempFile> {
+        tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.path)
+    }
+
+    fn put(&self, bytes: &[u8], path: &Path) -> io::Result<()> {
+        let mut file = self.temporary()?;
+        file.as_file_mut().write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Gives the checkpoint a second name; where the file system has no such thing, a copy.
+    fn name_best(&self, path: &Path) -> io::Result<()> {
+        let free = self.temporary()?.into_temp_path();
+        fs::remove_file(&free)?;
+        if fs::hard_link(path, &free).is_err() {
+            fs::copy(path, &free)?;
+            File::open(&free)?.sync_all()?;
+        }
+        free.persist(self.path.join(BEST)).map_err(|error| error.error)
+    }
+
+    /// A rename is safe from a power cut once the folder itself is on disk.
+    fn sync(&self) -> io::Result<()> {
+        if cfg!(unix) { File::open(&self.path)?.sync_all() } else { Ok(()) }
+    }
+
+    /// Removes all but the last two, what an earlier process left unfinished, and checkpoints of later steps: those were
+    /// damaged or given up, or the run would have gone on from them. What cannot be removed does no harm.
+    fn prune(&self, newest: u64) {
+        let (mut old, given_up): (Vec<_>, Vec<_>) = self.steps().into_iter().partition(|(step, _)| *step <= newest);
+        old.truncate(old.len().saturating_sub(KEPT));
+        for path in old.into_iter().chain(given_up).map(|(_, path)| path).chain(self.leftovers()) {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (String, PathBuf)> {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Some((entry.file_name().to_str()?.to_owned(), entry.path())))
+    }
+
+    /// Checkpoints by the step they were written after, the oldest first.
+    fn steps(&self) -> Vec<(u64, PathBuf)> {
+        let step = |name: &str| name.strip_prefix(STEP)?.strip_suffix(ENDING)?.parse::<u64>().ok();
+        let mut steps: Vec<_> = self.entries().filter_map(|(name, path)| Some((step(&name)?, path))).collect();
+        steps.sort();
+        steps
+    }
+
+    fn leftovers(&self) -> Vec<PathBuf> {
+        self.entries().filter(|(name, _)| name.starts_with(TEMPORARY)).map(|(_, path)| path).collect()
+    }
+}
+
+/// Reads one file, whatever it turns out to be.
+fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
+    let unreadable = |error: io::Error| CheckpointError::Read { path: path.to_owned(), reason: error.to_string() };
+    let damaged = |damage| CheckpointError::Damaged { path: path.to_owned(), damage };
+    let file = File::open(path).map_err(unreadable)?;
+    let found = file.metadata().map_err(unreadable)?;
+    if !found.is_file() {
+        return Err(CheckpointError::Read { path: path.to_owned(), reason: "it is not a regular file".to_owned() });
+    }
+    if found.len() > MAX_CHECKPOINT_BYTES {
+        return Err(damaged(Damage::TooLarge { bytes: found.len() }));
+    }
+    let mut bytes = Vec::new();
+    // A file that grows meanwhile is longer than it says and is refused for that.
+    file.take(found.len() + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    Checkpoint::from_bytes(&bytes).map_err(|damage| match damage {
+        Damage::Version { found } => CheckpointError::Version { path: path.to_owned(), found, known: VERSION },
+        damage => damaged(damage),
+    })
+}

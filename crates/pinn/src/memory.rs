@@ -1,0 +1,230 @@
+//! How much memory a run will take, told before it takes any.
+//!
+//! Counted is what grows with the numbers of points N, parameters P and pairs m: coordinates (with a copy per place in a
+//! region), curvature (2mP, P²/2, 2P² or NP + 2N² numbers) and gradients of past steps, and what a checkpoint of them takes
+//! while it is written. The engine's own tiles are small and of fixed size.
+
+use crate::case::Case;
+use crate::config::{FormSetting, Phase, PointGroup};
+use crate::error::Error;
+use ropinn_optim::Form;
+use std::fmt;
+
+const BYTES: u64 = size_of::<f64>() as u64;
+
+/// Bytes by what they are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryEstimate {
+    /// Coordinates of all points.
+    pub points: u64,
+    /// Memory of the most demanding optimiser phase, and its checkpoint.
+    pub optimizer: u64,
+    /// Which phase that is, counted from 1.
+    pub phase: usize,
+    /// Gradients of past steps, and their checkpoint.
+    pub calibration: u64,
+}
+
+/// What takes most of the memory, and how to take less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryHog {
+    /// The points.
+    Points,
+    /// The optimiser of a phase.
+    Optimizer {
+        /// Its name.
+        name: &'static str,
+        /// The phase, counted from 1.
+        phase: usize,
+        /// Parameters of the network.
+        parameters: usize,
+    },
+    /// Gradients of past steps.
+    Calibration,
+}
+
+impl fmt::Display for MemoryHog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Points => f.write_str("the points; take fewer of them (`points.interior`) or fewer `region.samples`"),
+            Self::Optimizer { name, phase, parameters } => {
+                let advice = match *name {
+                    "gauss-newton" => "`form=matrix-free`",
+                    "ssbfgs" => "`history=50`",
+                    "ssbroyden" => "`lbfgs`, or `ssbfgs` with `history=50`",
+                    _ => "a shorter `history`",
+                };
+                write!(f, "phase {phase}, `{name}` with {parameters} parameters; choose {advice}, or a smaller network")
+            }
+            Self::Calibration => {
+                f.write_str("the gradients of past steps; lower `region.past`, or take a smaller network")
+            }
+        }
+    }
+}
+
+impl MemoryEstimate {
+    /// The memory a run of this case will take.
+    pub fn of(case: &Case) -> Self {
+        let (config, parameters) = (case.config(), case.parameters() as u64);
+        let (interior, elsewhere) = case.problem().planned_points();
+        let region = &config.objective.region;
+        let copies = |group: PointGroup| match config.objective.reach() > 0.0 && region.groups.contains(&group) {
+            true => region.samples as u64,
+            false => 0,
+        };
+        let (inside, outside) =
+            (copies(PointGroup::Residual), copies(PointGroup::Boundary).max(copies(PointGroup::Initial)));
+        let per_point = BYTES * (case.network().elements() * case.network().coordinates()) as u64;
+        let points = interior.saturating_mul(1 + inside).saturating_add(elsewhere.saturating_mul(1 + outside));
+        let residuals = interior.saturating_mul(inside.max(1)).saturating_add(elsewhere.saturating_mul(outside.max(1)));
+        let phases = config.phases.0.iter().map(|phase| of_phase(phase, parameters, residuals));
+        let (phase, optimizer) = phases.enumerate().max_by_key(|(_, bytes)| *bytes).unwrap_or((0, 0));
+        let past = if config.objective.is_calibrated() { region.past as u64 } else { 0 };
+        Self {
+            points: points.saturating_mul(per_point),
+            optimizer,
+            phase: phase + 1,
+            // In use, as a copy and as bytes.
+            calibration: numbers(past.saturating_mul(parameters).saturating_mul(3)),
+        }
+    }
+
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.points.saturating_add(self.optimizer).saturating_add(self.calibration)
+    }
+
+    /// Refuses a run that needs more than is available, and says what to reduce.
+    pub fn check(&self, case: &Case, available: Option<u64>) -> Result<(), Error> {
+        match available {
+            Some(available) if self.total() > available => {
+                Err(Error::Memory { needed: self.total(), available, hog: self.hog(case) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn hog(&self, case: &Case) -> MemoryHog {
+        let Self { points, optimizer, calibration, phase } = *self;
+        if points >= optimizer.max(calibration) {
+            MemoryHog::Points
+        } else if optimizer >= calibration {
+            let name = case.config().phases.0[phase - 1].name();
+            MemoryHog::Optimizer { name, phase, parameters: case.parameters() }
+        } else {
+            MemoryHog::Calibration
+        }
+    }
+}
+
+fn numbers(count: u64) -> u64 {
+    count.saturating_mul(BYTES)
+}
+
+/// Bytes of an optimiser, with a copy and the bytes of whatever a checkpoint holds of it.
+fn of_phase(phase: &Phase, parameters: u64, residuals: u64) -> u64 {
+    let pairs = |history: usize| (history as u64).saturating_mul(2).saturating_add(8).saturating_mul(parameters);
+    let square = |n: u64| n.saturating_mul(n);
+    match phase {
+        Phase::Adam(_) => numbers(3 * parameters * 3),
+        Phase::Lbfgs(phase) => numbers(pairs(phase.history).saturating_mul(3)),
+        Phase::SelfScaled(phase) if phase.history > 0 => numbers(pairs(phase.history).saturating_mul(3)),
+        Phase::SelfScaled(_) => numbers((square(parameters) / 2).saturating_mul(3)),
+        Phase::GaussNewton(phase) => {
+            let fitting = || Form::fitting(parameters as usize, usize::try_from(residuals).unwrap_or(usize::MAX));
+            let form = match phase.form {
+                FormSetting::Auto => fitting(),
+                FormSetting::Parameters => Form::Parameters,
+                FormSetting::Kernel => Form::Kernel,
+                FormSetting::MatrixFree => Form::MatrixFree,
+            };
+            match form {
+                // The matrix and its factor.
+                Form::Parameters => numbers(square(parameters).saturating_mul(2)),
+                Form::Kernel => {
+                    let jacobian = residuals.saturating_mul(parameters);
+                    numbers(square(residuals).saturating_mul(2).saturating_add(jacobian))
+                }
+                Form::MatrixFree => numbers(16 * parameters.saturating_add(residuals)),
+            }
+        }
+    }
+}
+
+/// Bytes that can be taken without swapping, where the system tells (`MemAvailable` on Linux).
+pub fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+/// `12.3 GB`, in powers of ten.
+pub(crate) fn in_words(bytes: &u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let (mut value, mut unit) = (*bytes as f64, 0);
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let digits = usize::from(value < 99.95 && unit > 0);
+    format!("{value:.digits$} {}", units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RunConfig;
+    use ropinn_engine::Threads;
+
+    fn case(overrides: &[&str]) -> Case {
+        let mut config = RunConfig::default();
+        config.set_all(&["problem.name=reaction", "points.interior=grid:11x11", "width=8", "depth=2"]).expect("valid");
+        config.set_all(overrides).expect("valid");
+        Case::new(config, &Threads::new(1).expect("threads")).expect("case")
+    }
+
+    fn refusal(overrides: &[&str], available: u64) -> String {
+        let case = case(overrides);
+        MemoryEstimate::of(&case).check(&case, Some(available)).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn each_hog_is_named_with_its_remedy() {
+        assert_eq!(
+            refusal(&["points.interior=grid:1000x1000", "region.samples=100", "phases=adam 5"], 1 << 30),
+            "the run needs about 1.6 GB of memory, but 1.1 GB are available; most of it is for the points; \
+             take fewer of them (`points.interior`) or fewer `region.samples`"
+        );
+        assert_eq!(
+            refusal(&["phases=adam 5 then gauss-newton 5", "width=100", "points.interior=grid:200x200"], 1_000_000_000),
+            "the run needs about 1.7 GB of memory, but 1.0 GB are available; most of it is for phase 2, `gauss-newton` \
+             with 10501 parameters; choose `form=matrix-free`, or a smaller network"
+        );
+        let dense = refusal(&["phases=ssbroyden 5", "width=100"], 1_000_000_000);
+        assert!(dense.contains("phase 1, `ssbroyden` with 10501 parameters; choose `lbfgs`, or"), "{dense}");
+        let past = refusal(&["region.past=100000", "phases=adam 5"], 1000);
+        assert!(
+            past.ends_with("the gradients of past steps; lower `region.past`, or take a smaller network"),
+            "{past}"
+        );
+    }
+
+    #[test]
+    fn what_fits_or_is_unknown_is_let_through() {
+        let case = case(&[]);
+        let estimate = MemoryEstimate::of(&case);
+        assert!(estimate.check(&case, None).is_ok() && estimate.check(&case, Some(1 << 30)).is_ok());
+        assert!(estimate.total() > 0);
+        assert!(available().is_none_or(|bytes| bytes > 0));
+    }
+
+    #[test]
+    fn bytes_read_well() {
+        assert_eq!(
+            [0, 999, 1_000, 12_345_678, 999_600_000, u64::MAX].map(|b| in_words(&b)).join(", "),
+            "0 B, 999 B, 1.0 kB, 12.3 MB, 1.0 GB, 18.4 EB"
+        );
+    }
+}
