@@ -56,7 +56,7 @@ pub enum Failure {
     },
     /// Iterations for several phases at once.
     #[error(
-        "--iterations {iterations} does not say which of the phases `{phases}` it is for; write the numbers in --optimizer"
+        "--iterations {iterations} does not say which of the phases `{phases}` it is for; write the numbers in --optimizer, or change one with --set phases.1.iterations={iterations}"
     )]
     WhichPhase {
         /// The number given.

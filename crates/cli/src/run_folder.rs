@@ -149,10 +149,14 @@ impl RunFolder {
             let file = self.path.join(name);
             write_whole(&file, bytes).map_err(|error| Failure::unwritable(&file, &error))
         };
+        let config = self.path.join(names::CONFIG);
+        let is_new = !config.exists();
         let begun = write(names::CONFIG, case.config().to_toml().as_bytes())
             .and_then(|()| initial_weights.map_or(Ok(()), |weights| write(names::INITIAL_WEIGHTS, weights)));
-        if begun.is_err() {
-            drop(fs::remove_file(self.path.join(names::CONFIG)));
+        // A run that goes on keeps what it had.
+        if begun.is_err() && is_new {
+            drop(fs::remove_file(config));
+            drop(fs::remove_file(self.path.join(names::LOCK)));
             drop(fs::remove_dir(&self.path));
         }
         begun

@@ -122,7 +122,7 @@ fn contradictions() {
     assert_eq!(
         String::from_utf8_lossy(&finished.stderr),
         "error: --iterations 5 does not say which of the phases `adam 10 then lbfgs 10` it is for; \
-         write the numbers in --optimizer\n"
+         write the numbers in --optimizer, or change one with --set phases.1.iterations=5\n"
     );
     assert_eq!(finished.status.code(), Some(2));
 }

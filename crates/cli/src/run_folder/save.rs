@@ -37,6 +37,14 @@ impl RunFolder {
     /// Writes everything that is known after the run.
     pub fn finish(&self, case: &Case, outcome: &TrainOutcome) -> Result<Saved, Failure> {
         let record = &outcome.record;
+        // The mark of a complete run goes first and comes last, so that it never vouches for files of two different ends.
+        let mark = self.path().join(names::RESULT);
+        match std::fs::remove_file(&mark) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Failure::not_saved(&mark, &error));
+            }
+            _ => {}
+        }
         self.write(names::METRICS, record.csv().as_bytes())?;
         self.write_weights(case, outcome)?;
         let prediction = Prediction::new(case, &outcome.theta)?;

@@ -68,7 +68,8 @@ impl Observer for Progress {
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
         let Err(error) = written else { return };
-        let warning = format!("warning: {error}; the run goes on and tries again later");
+        // The run goes on, and tries again when the next one is due.
+        let warning = format!("warning: {error}");
         match self {
             Self::Terminal(bar) => bar.interrupt(&warning),
             // Silence is for progress, not for trouble.

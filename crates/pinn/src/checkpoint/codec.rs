@@ -4,6 +4,9 @@
 
 use super::Damage;
 
+/// No run counts further than this.
+const MOST: u64 = 1 << 53;
+
 /// Appends values.
 #[derive(Default)]
 pub(super) struct Encoder {
@@ -67,6 +70,12 @@ impl<'a> Decoder<'a> {
 
     pub fn number(&mut self) -> Result<f64, Damage> {
         self.count().map(f64::from_bits)
+    }
+
+    /// A count that leaves room to go on counting.
+    pub fn tally(&mut self) -> Result<u64, Damage> {
+        let count = self.count()?;
+        if count <= MOST { Ok(count) } else { Err(self.damage()) }
     }
 
     /// The length of a list whose entries take at least `entry` bytes each: never more than the bytes that are left.

@@ -82,19 +82,19 @@ fn encode_progress(out: &mut Encoder, progress: &Progress) {
 fn decode_progress(from: &mut Decoder<'_>) -> Result<Progress, Damage> {
     let mut progress = Progress::new(from.numbers()?);
     progress.good = from.numbers()?;
-    progress.phase = usize::try_from(from.count()?).map_err(|_| from.damage())?;
-    progress.phase_steps = from.count()?;
-    progress.steps = from.count()?;
-    progress.evaluations = from.count()?;
+    progress.phase = usize::try_from(from.tally()?).map_err(|_| from.damage())?;
+    progress.phase_steps = from.tally()?;
+    progress.steps = from.tally()?;
+    progress.evaluations = from.tally()?;
     progress.seconds = from.number()?;
     progress.best_loss = from.number()?;
-    progress.best_step = from.count()?;
-    progress.stalled = from.count()?;
-    progress.retries = from.count()?;
-    progress.runaway = from.count()?;
+    progress.best_step = from.tally()?;
+    progress.stalled = from.tally()?;
+    progress.retries = from.tally()?;
+    progress.runaway = from.tally()?;
     progress.first_loss = from.optional(Decoder::number)?;
     progress.best = from.optional(|from| {
-        let (theta, iteration, loss) = (from.numbers()?, from.count()?, from.number()?);
+        let (theta, iteration, loss) = (from.numbers()?, from.tally()?, from.number()?);
         Ok(Best { theta, iteration, loss, rmse: from.optional(Decoder::number)? })
     })?;
     // What follows counts on these.
@@ -119,15 +119,15 @@ fn encode_row(out: &mut Encoder, row: &Row) {
 
 fn decode_row(from: &mut Decoder<'_>) -> Result<Row, Damage> {
     Ok(Row {
-        iteration: from.count()?,
-        phase: usize::try_from(from.count()?).map_err(|_| from.damage())?,
+        iteration: from.tally()?,
+        phase: usize::try_from(from.tally()?).ok().filter(|phase| *phase >= 1).ok_or_else(|| from.damage())?,
         loss: from.number()?,
         terms: from.numbers()?,
         sigma: from.number()?,
         region_size: from.number()?,
         region_raw: from.number()?,
         grad_norm: from.number()?,
-        evaluations: from.count()?,
+        evaluations: from.tally()?,
         seconds: from.number()?,
         rmae: from.optional(Decoder::number)?,
         rmse: from.optional(Decoder::number)?,
@@ -164,6 +164,6 @@ fn decode_optimizer(from: &mut Decoder<'_>) -> Result<State, Damage> {
         optimizer: from.text()?.to_owned(),
         vectors: map(from, Decoder::numbers)?,
         scalars: map(from, Decoder::number)?,
-        counts: map(from, Decoder::count)?,
+        counts: map(from, Decoder::tally)?,
     })
 }

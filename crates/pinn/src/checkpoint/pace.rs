@@ -2,36 +2,41 @@
 
 use crate::config::CheckpointConfig;
 
-/// A write that took w is followed by at least 49 w of training: at most 2 % of the run goes into checkpoints.
-const WAIT_PER_COST: f64 = 49.0;
+/// Largest share of the time that goes into checkpoints.
+const SHARE: f64 = 0.02;
 
-/// Times of the last checkpoint, in seconds of the run.
+/// Times of the checkpoints of one sitting, in seconds of the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Pace {
     config: CheckpointConfig,
+    began: f64,
     last_step: u64,
-    ended: f64,
+    last_ended: f64,
+    /// Seconds the last one took, and all of them.
     cost: f64,
+    spent: f64,
 }
 
 impl Pace {
     /// A run that starts, or goes on, after `steps` and `seconds`.
     pub fn new(config: CheckpointConfig, steps: u64, seconds: f64) -> Self {
-        Self { config, last_step: steps, ended: seconds, cost: 0.0 }
+        Self { config, began: seconds, last_step: steps, last_ended: seconds, cost: 0.0, spent: 0.0 }
     }
 
-    /// Whether one is due.
+    /// Whether one is due, and can be afforded if it takes as long as the last one did.
     pub fn is_due(&self, steps: u64, seconds: f64) -> bool {
         let CheckpointConfig { every_iterations, every_seconds } = self.config;
-        let (passed, waited) = (steps.saturating_sub(self.last_step), seconds - self.ended);
+        let (passed, waited) = (steps.saturating_sub(self.last_step), seconds - self.last_ended);
         let by_steps = every_iterations > 0 && passed >= every_iterations;
         let by_time = every_seconds > 0.0 && passed > 0 && waited >= every_seconds;
-        (by_steps || by_time) && waited >= WAIT_PER_COST * self.cost
+        let affordable = self.spent + self.cost <= SHARE * (seconds - self.began + self.cost);
+        (by_steps || by_time) && affordable
     }
 
     /// Takes note of a checkpoint, written or attempted between two times.
     pub fn note(&mut self, step: u64, began: f64, ended: f64) {
-        (self.last_step, self.ended, self.cost) = (step, ended, ended - began);
+        (self.last_step, self.last_ended, self.cost) = (step, ended, ended - began);
+        self.spent += self.cost;
     }
 }
 
