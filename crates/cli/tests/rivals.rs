@@ -51,7 +51,7 @@ fn a_search_reports_every_value() {
     assert_refused(
         folder.path(),
         &words,
-        "error: `found/gradient.weight=1` exists already; choose another folder with --out, or replace the run with --overwrite\n",
+        "error: `found/gradient.weight=1` exists already; choose another folder with --out, replace the run with --overwrite, or go on with it with --resume\n",
     );
     succeed(folder.path(), &format!("{words} --overwrite --quiet"));
 }

@@ -13,8 +13,8 @@
 //! ```
 
 mod adaptation;
-mod combine;
 mod checkpoint;
+mod combine;
 mod edit;
 mod error;
 mod objective;
@@ -23,8 +23,8 @@ mod region;
 mod stop;
 
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
-pub use combine::{Choice, combinations_table, refusal};
 pub use checkpoint::CheckpointConfig;
+pub use combine::{Choice, combinations_table, refusal};
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{
