@@ -99,8 +99,7 @@ fn quick(model: ModelKind, objective: ObjectiveKind) -> (ModelConfig, Phases, Pr
     (config, Phases(vec![phase]), precision)
 }
 
-/// Points of the benchmarks: about three per parameter, scattered evenly, because a grid lets a solution hide between its
-/// lines (the fast sine of `convection` does). Models of sequences see five elements per point and as many more directions,
+/// Points of the benchmarks: about three per parameter, scattered evenly, and 101 on each condition. Models of sequences see five elements per point and as many more directions,
 /// so they get fewer. Errors are measured on the benchmarks' own grid all the same, and other problems keep their points.
 fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
     let sequences = matches!(model, ModelKind::Pinnsformer | ModelKind::PinnsformerEncoder);
