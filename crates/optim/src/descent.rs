@@ -118,21 +118,9 @@ impl<C: Curvature> Descent<C> {
     pub(crate) fn call(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome {
         let first_loss = oracle.evaluate(theta, &mut self.grads[0]);
         let grad_norm = GradNorm::of(&self.grads[0]);
-        let mut call = StepOutcome {
-            loss: first_loss,
-            first_loss,
-            evaluations: 1,
-            inner_iterations: 0,
-            weak_searches: 0,
-            grad_norm,
-            step_size: 0.0,
-            status: StepStatus::Moved,
-        };
-        if !first_loss.is_finite() {
-            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Loss }, ..call };
-        }
-        if !grad_norm.l2.is_finite() {
-            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Gradient }, ..call };
+        let mut call = StepOutcome::before_moving(first_loss, grad_norm);
+        if call.status != StepStatus::Moved {
+            return call;
         }
         if grad_norm.max_abs <= self.limits.tolerance_grad {
             return StepOutcome { status: StepStatus::Converged(Tolerance::Gradient), ..call };

@@ -25,6 +25,29 @@ pub struct StepOutcome {
     pub status: StepStatus,
 }
 
+impl StepOutcome {
+    /// The report after the first evaluation of a step, before θ moves: `NonFinite` if there is nothing to go on with.
+    pub(crate) fn before_moving(first_loss: f64, grad_norm: GradNorm) -> Self {
+        let status = if !first_loss.is_finite() {
+            StepStatus::NonFinite { what: Quantity::Loss }
+        } else if !grad_norm.l2.is_finite() {
+            StepStatus::NonFinite { what: Quantity::Gradient }
+        } else {
+            StepStatus::Moved
+        };
+        Self {
+            loss: first_loss,
+            first_loss,
+            evaluations: 1,
+            inner_iterations: 0,
+            weak_searches: 0,
+            grad_norm,
+            step_size: 0.0,
+            status,
+        }
+    }
+}
+
 /// Two norms of one gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GradNorm {

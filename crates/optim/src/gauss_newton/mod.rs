@@ -17,9 +17,7 @@ pub use form::Form;
 use crate::error::require;
 use crate::optimizer::assert_dimension;
 use crate::vector::{along_into, axpy, dot};
-use crate::{
-    GradNorm, LeastSquares, OptimError, Optimizer, Oracle, Quantity, State, StepOutcome, StepStatus, Tolerance,
-};
+use crate::{GradNorm, LeastSquares, OptimError, Optimizer, Oracle, State, StepOutcome, StepStatus, Tolerance};
 use solver::Solver;
 
 const NAME: &str = "gauss-newton";
@@ -246,21 +244,9 @@ impl Optimizer for GaussNewton {
         world.begin();
         let first_loss = self.solver.prepare(theta, world, &mut self.grad);
         let grad_norm = GradNorm::of(&self.grad);
-        let mut outcome = StepOutcome {
-            loss: first_loss,
-            first_loss,
-            evaluations: 1,
-            inner_iterations: 0,
-            weak_searches: 0,
-            grad_norm,
-            step_size: 0.0,
-            status: StepStatus::Moved,
-        };
-        if !first_loss.is_finite() {
-            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Loss }, ..outcome };
-        }
-        if !grad_norm.l2.is_finite() {
-            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Gradient }, ..outcome };
+        let mut outcome = StepOutcome::before_moving(first_loss, grad_norm);
+        if outcome.status != StepStatus::Moved {
+            return outcome;
         }
         world.end(first_loss, &self.grad);
         if grad_norm.max_abs <= self.config.tolerance_grad {
