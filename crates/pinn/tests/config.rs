@@ -121,6 +121,23 @@ fn phases_are_read_as_they_are_said() {
     }
 }
 
+/// Found by mutating configurations: a NaN got as far as the network.
+#[test]
+fn numbers_of_models_are_finite() {
+    for (text, wanted) in [
+        ("kind = 'kan'\nlow = nan", "setting `model.low` is NaN; it must be finite"),
+        ("kind = 'kan'\nhigh = inf", "setting `model.high` is inf; it must be finite"),
+        ("kind = 'pinnsformer'\nstep = nan", "setting `model.step` is NaN; it must be finite"),
+        (
+            "kind = 'qres'\nfourier = { features = 2, scale = -inf }",
+            "setting `model.fourier.scale` is -inf; it must be finite",
+        ),
+    ] {
+        let error = RunConfig::from_toml(&format!("[model]\n{text}")).expect_err(text);
+        assert_eq!(error.to_string(), wanted);
+    }
+}
+
 #[test]
 fn refused_settings_are_named() {
     for (text, wanted) in [

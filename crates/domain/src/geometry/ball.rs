@@ -28,7 +28,10 @@ impl Ball {
         if radius <= 0.0 {
             return Err(DomainError::BadRadius { radius });
         }
-        Ok(Self { center: center.to_vec(), radius })
+        let ball = Self { center: center.to_vec(), radius };
+        let (low, high) = ball.rounded_corners();
+        require_finite("the box around a ball", &[low, high].concat())?;
+        Ok(ball)
     }
 
     /// Number of coordinates d.
@@ -66,9 +69,14 @@ impl Ball {
 
     /// A radius lost to rounding beside a huge centre still gets a box, of the neighbouring numbers.
     fn rounded_box(&self) -> Cuboid {
-        let low: Vec<f64> = self.center.iter().map(|c| (c - self.radius).next_down()).collect();
-        let high: Vec<f64> = self.center.iter().map(|c| (c + self.radius).next_up()).collect();
-        Cuboid::new(&low, &high).expect("next_down of a finite number is below next_up of it")
+        let (low, high) = self.rounded_corners();
+        Cuboid::new(&low, &high).expect("next_down of a number is below next_up of it, and both were checked to be finite")
+    }
+
+    fn rounded_corners(&self) -> (Vec<f64>, Vec<f64>) {
+        let low = self.center.iter().map(|c| (c - self.radius).next_down());
+        let high = self.center.iter().map(|c| (c + self.radius).next_up());
+        (low.collect(), high.collect())
     }
 
     fn distance_to_center(&self, point: &[f64]) -> f64 {

@@ -166,6 +166,9 @@ impl RunConfig {
         check("log_every", self.log_every as f64, "at least 1", self.log_every >= 1)?;
         check("evaluate_every", self.evaluate_every as f64, "at least 1", self.evaluate_every >= 1)?;
         check("init.bias", self.init.bias, "finite", true)?;
+        for (setting, value) in self.model.numbers() {
+            check(setting, value, "finite", true)?;
+        }
         for (term, &weight) in &self.weights {
             check(&format!("weights.{term}"), weight, "finite and at least 0", weight >= 0.0)?;
         }

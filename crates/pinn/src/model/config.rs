@@ -28,6 +28,19 @@ pub enum ModelConfig {
     Kan(Kan),
 }
 
+impl ModelConfig {
+    /// Settings that are not counts, by name; sizes are checked when the network is built.
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        match self {
+            Self::Pinn(Mlp { fourier, .. }) | Self::Fls(Mlp { fourier, .. }) | Self::Qres(Qres { fourier, .. }) => {
+                fourier.iter().map(|fourier| ("model.fourier.scale", fourier.scale)).collect()
+            }
+            Self::Pinnsformer(sizes) | Self::PinnsformerEncoder(sizes) => vec![("model.step", sizes.step)],
+            Self::Kan(sizes) => vec![("model.low", sizes.low), ("model.high", sizes.high)],
+        }
+    }
+}
+
 /// Sizes of a fully connected network: `depth` hidden layers of `width` units, then a linear output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -25,7 +25,7 @@ use crate::problem::{ProblemTerm, TermGroup};
 use adapt::Adaptation;
 use integrals::Integrals;
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Threads};
+use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Program, Threads};
 use ropinn_optim::{LeastSquares, Oracle};
 use sampling::{PointSet, Shifts};
 use terms::CompiledTerm;
@@ -160,6 +160,13 @@ impl Objective {
     /// Length of θ.
     pub fn parameters(&self) -> usize {
         self.evaluator.parameters()
+    }
+
+    /// Derivative channels carried through the network by one evaluation, over all samples: its time grows with them.
+    pub fn work(&self) -> u64 {
+        let columns = |program: &Program, set: &PointSet| set.batch(true).points.len() / program.network().coordinates();
+        let terms = self.evaluator.terms().iter().zip(&self.sets);
+        terms.map(|(program, set)| (columns(program, set) * program.channels()) as u64).sum()
     }
 
     /// Region sizes of the current outer step.

@@ -27,6 +27,11 @@ fn shapes_are_checked_when_built() {
     refused(Geometry::ball(&[0.0, 0.0], 0.0), "the radius of a ball is 0; it must be greater than zero");
     refused(Geometry::ball(&[0.0, f64::NAN], 1.0), "number 1 of the centre of a ball is NaN; use finite numbers only");
     refused(Geometry::ball(&[], 1.0), "a ball has no coordinates; give at least one axis");
+    // Found by mutating problem files: finite numbers whose sum is not.
+    for (center, radius) in [([0.0, 0.0], f64::MAX), ([1e308, 0.0], 1e308)] {
+        let error = Geometry::ball(&center, radius).expect_err("beyond all numbers").to_string();
+        assert!(error.contains("of the box around a ball is") && error.ends_with("use finite numbers only"), "{error}");
+    }
 }
 
 #[test]
