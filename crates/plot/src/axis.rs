@@ -4,7 +4,7 @@ use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Rect, point};
 use crate::scene::{Scene, Stroke};
 use crate::theme::{AXIS_LABEL, FRAME, HAIRLINE, INK, LABEL_GAP, MINOR_TICK, MUTED, TICK, TICK_GAP, TICK_LABEL};
-use crate::ticks::{self, Ticks};
+use crate::ticks::{self, Tick, Ticks};
 
 pub(crate) const TICK_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, INK);
 pub(crate) const FACTOR_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, MUTED);
@@ -46,14 +46,19 @@ impl Scale {
 
     /// Moves both ends outwards by a fraction of the shown length.
     pub fn padded(self, fraction: f64) -> Self {
+        self.extended(fraction, fraction)
+    }
+
+    /// Moves each end outwards by its own fraction of the shown length.
+    pub fn extended(self, below: f64, above: f64) -> Self {
         let Self { low, high, log } = self;
         if log {
-            let factor = (fraction * (high.ln() - low.ln())).exp();
-            Self::bounded(low / factor, high * factor, log)
+            let factor = |fraction: f64| (fraction * (high.ln() - low.ln())).exp();
+            Self::bounded(low / factor(below), high * factor(above), log)
         } else {
             // Multiplied first: the difference of two large numbers of opposite sign may overflow.
-            let pad = fraction * high - fraction * low;
-            Self::bounded(low - pad, high + pad, log)
+            let pad = |fraction: f64| fraction * high - fraction * low;
+            Self::bounded(low - pad(below), high + pad(above), log)
         }
     }
 
@@ -104,6 +109,14 @@ impl AxisView {
             }
             intervals -= 1;
         }
+    }
+
+    /// For an axis along the bottom that names things: one tick in the middle of each of equal parts.
+    pub fn categories(names: &[String], label: &str) -> Self {
+        let scale = Scale { low: -0.5, high: names.len() as f64 - 0.5, log: false };
+        let major = names.iter().enumerate().map(|(k, name)| Tick { value: k as f64, label: name.clone() });
+        let ticks = Ticks { major: major.collect(), ..Ticks::default() };
+        Self { scale, ticks, label: label.to_owned() }
     }
 
     /// For an axis along a side: a tick every 44 units or so, closer for decades, whose labels are alike.

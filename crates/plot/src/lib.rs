@@ -24,7 +24,9 @@
 #![forbid(unsafe_code)]
 
 mod axis;
+mod bars;
 mod base64;
+mod cartesian;
 mod colour;
 mod colour_bar;
 mod colour_map;
@@ -48,12 +50,14 @@ mod table;
 mod theme;
 mod ticks;
 
+pub use bars::{BarSeries, Bars};
 pub use colour::{OKABE_ITO, Rgb};
 pub use colour_map::ColourMap;
-pub use curves::{Band, Curves, Dash, Legend, Rule, Series, SeriesStyle, Trace};
+pub use curves::{Band, Curves, Dash, Rule, Series, SeriesStyle, Trace};
 pub use error::PlotError;
 pub use field::{Aspect, Axis, ErrorView, FieldFigure, Sampling};
 pub use geometry::Size;
+pub use legend::Legend;
 pub use numbers::{mean_std, scientific, sig};
 pub use panels::Panels;
 pub use picture::{Figure, Picture, SvgText};
