@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 
 use ropinn_plot::{
-    Aspect, Axis, BarSeries, Bars, Column, Curves, ErrorView, FieldFigure, Figure, Legend, Panels, Rule, Sampling,
-    Series, SvgText, Table, mean_std, sig,
+    Aspect, Axis, BarSeries, Bars, Column, ContourLevels, Curves, ErrorView, FieldFigure, Figure, Legend, Panels, Rule,
+    Sampling, Series, SvgText, Table, mean_std, sig,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,6 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("scattered", Box::new(scattered(Sampling::Nearest))),
         ("dots", Box::new(scattered(Sampling::Dots { radius: 2.2 }).with_error(ErrorView::Absolute))),
         ("curves", Box::new(losses())),
+        ("contours", Box::new(valley())),
+        ("contours_trio", Box::new(reaction().with_contours(ContourLevels::Ticks))),
         ("bars", Box::new(errors().with_log_y())),
         ("bars_linear", Box::new(improvements())),
         (
@@ -89,6 +91,29 @@ fn scattered(sampling: Sampling) -> FieldFigure {
         .with_aspect(Aspect::Equal)
         .with_title("Poisson equation on an annulus")
         .with_subtitle("2500 scattered points")
+}
+
+/// A loss around its minimum, along two directions.
+fn landscape(rough: f64) -> (Axis, Axis, Vec<f64>) {
+    let (a, b) = (nodes(-0.1, 0.1, 101), nodes(-0.1, 0.1, 101));
+    let loss = move |a: f64, b: f64| {
+        let wave = (70.0 * a).sin() * (55.0 * b + 1.0).cos();
+        3e-5 + 220.0 * (a - 3.0 * b * b).powi(2) + 14.0 * b * b + rough * (1.0 + wave) * (a * a + b * b)
+    };
+    let values = on_grid(&a, &b, loss);
+    (Axis::new("α", a), Axis::new("β", b), values)
+}
+
+fn valley() -> FieldFigure {
+    let (a, b, loss) = landscape(20.0);
+    FieldFigure::new(a, b, loss)
+        .with_title("Loss around the trained weights")
+        .with_subtitle("along the two sharpest directions")
+        .with_quantity("loss")
+        .with_aspect(Aspect::Equal)
+        .with_log_colours()
+        .with_contours(ContourLevels::Ticks)
+        .with_marked_point(0.0, 0.0, "trained")
 }
 
 /// A repeatable noise in [−1, 1].

@@ -26,6 +26,26 @@ impl Scale {
         (low <= high).then(|| Self { low, high, log }.widened())
     }
 
+    /// The scale with the given ends; an end that is absent, or that the scale cannot place, is taken from the values.
+    pub fn between(
+        low: Option<f64>,
+        high: Option<f64>,
+        values: impl Iterator<Item = f64> + Clone,
+        log: bool,
+    ) -> Option<Self> {
+        let usable = |end: &f64| end.is_finite() && (!log || *end >= f64::MIN_POSITIVE);
+        let (low, high) = (low.filter(usable), high.filter(usable));
+        match (low, high) {
+            (None, None) => Self::around(values, log).map(Self::rounded_out),
+            (Some(low), Some(high)) => Self::around([low, high].into_iter(), log),
+            // Values beyond the given end are shown at it.
+            (Some(low), None) => Self::around(values.filter(|v| v.is_finite()).map(|v| v.max(low)).chain([low]), log),
+            (None, Some(high)) => {
+                Self::around(values.filter(|v| v.is_finite()).map(|v| v.min(high)).chain([high]), log)
+            }
+        }
+    }
+
     /// A single value gets a range around it, wide enough for ticks to differ.
     fn widened(self) -> Self {
         let Self { low, high, log } = self;
@@ -241,6 +261,17 @@ mod tests {
         let linear = |low, high| Scale { low, high, log: false };
         assert_eq!(linear(0.0004, 0.9996).rounded_out(), linear(0.0, 1.0));
         assert_eq!(linear(0.07, 0.93).rounded_out(), linear(0.07, 0.93));
+    }
+
+    #[test]
+    fn missing_ends_come_from_the_values() {
+        let values = [0.0, 2.0, 8.0, f64::NAN];
+        let between = |low, high, log| Scale::between(low, high, values.into_iter(), log);
+        assert_eq!(between(None, Some(5.0), true), Some(Scale { low: 2.0, high: 5.0, log: true }));
+        assert_eq!(between(Some(0.0), Some(5.0), true), Some(Scale { low: 2.0, high: 5.0, log: true }));
+        assert_eq!(between(Some(1.0), None, false), Some(Scale { low: 1.0, high: 8.0, log: false }));
+        assert_eq!(between(Some(9.0), Some(1.0), false), Some(Scale { low: 1.0, high: 9.0, log: false }));
+        assert_eq!(between(None, None, false), Some(Scale { low: 0.0, high: 8.0, log: false }));
     }
 
     #[test]

@@ -132,4 +132,14 @@ impl Scene {
     pub fn text_upwards(&mut self, text: impl Into<String>, at: Point, anchor: Anchor, style: TextStyle) {
         self.marks.push(Mark::Text { text: text.into(), at, anchor, style, upwards: true });
     }
+
+    /// Text on a patch of paper, readable over curves and colours; returns the patch.
+    pub fn plaque(&mut self, text: &str, at: Point, anchor: Anchor, style: TextStyle) -> Rect {
+        let width = style.width(text);
+        let left = if anchor == Anchor::End { at.x - width } else { at.x } - 2.0;
+        let patch = Rect::new(left, at.y - style.size, width + 4.0, style.size + 3.5);
+        self.marks.push(Mark::block(patch, PAPER, 0.82));
+        self.text(text, at, anchor, style);
+        patch
+    }
 }

@@ -8,11 +8,11 @@ use crate::colour::Rgb;
 use crate::decimate;
 use crate::error::PlotError;
 use crate::font::{Anchor, TextStyle};
-use crate::geometry::{Point, Rect, Size, point};
+use crate::geometry::{Point, Size, point};
 use crate::legend::Legend;
 use crate::picture::Figure;
 use crate::scene::{Frame, Mark, Scene, Stroke};
-use crate::theme::{DOT_RADIUS, HAIRLINE, MARGIN, MUTED, PAPER, TICK_LABEL};
+use crate::theme::{DOT_RADIUS, HAIRLINE, MARGIN, MUTED, TICK_LABEL};
 
 const RULE_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, MUTED);
 /// Pixel columns per CSS pixel kept when long curves are thinned.
@@ -69,7 +69,7 @@ fn draw_rule(scene: &mut Scene, plot: &Plot<'_>, rule: &Rule) {
             scene.line(point(x, rect.top), point(x, rect.bottom()), stroke);
             let fits = x + 6.0 + RULE_STYLE.width(label) <= rect.right();
             let (at, anchor) = if fits { (x + 6.0, Anchor::Start) } else { (x - 6.0, Anchor::End) };
-            plaque(scene, label, point(at, rect.top + 4.0 + TICK_LABEL), anchor);
+            scene.plaque(label, point(at, rect.top + 4.0 + TICK_LABEL), anchor, RULE_STYLE);
         }
         Rule::AtY(value, label) => {
             let Some(y) = plot.y_of(*value).filter(|y| (rect.top..=rect.bottom()).contains(y)) else {
@@ -77,18 +77,9 @@ fn draw_rule(scene: &mut Scene, plot: &Plot<'_>, rule: &Rule) {
             };
             scene.line(point(rect.left, y), point(rect.right(), y), stroke);
             let baseline = if y - TICK_LABEL - 6.0 < rect.top { y + 4.0 + TICK_LABEL } else { y - 5.0 };
-            plaque(scene, label, point(rect.left + 6.0, baseline), Anchor::Start);
+            scene.plaque(label, point(rect.left + 6.0, baseline), Anchor::Start, RULE_STYLE);
         }
     }
-}
-
-/// A label on a patch of paper, readable over curves.
-fn plaque(scene: &mut Scene, label: &str, at: Point, anchor: Anchor) {
-    let width = RULE_STYLE.width(label);
-    let left = if anchor == Anchor::End { at.x - width } else { at.x } - 2.0;
-    let patch = Rect::new(left, at.y - TICK_LABEL, width + 4.0, TICK_LABEL + 3.5);
-    scene.marks.push(Mark::block(patch, PAPER, 0.82));
-    scene.text(label, at, anchor, RULE_STYLE);
 }
 
 impl Figure for Curves {
