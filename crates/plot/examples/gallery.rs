@@ -5,19 +5,23 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 
 use ropinn_plot::{
-    Aspect, Axis, Column, Curves, ErrorView, FieldFigure, Figure, Panels, Rule, Sampling, Series, SvgText, Table,
-    mean_std, sig,
+    Aspect, Axis, BarSeries, Bars, Column, ContourLevels, Curves, ErrorView, FieldFigure, Figure, Legend, Panels, Rule,
+    Sampling, Series, SvgText, Table, mean_std, sig,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/gallery".to_owned()));
     std::fs::create_dir_all(&folder)?;
-    let figures: [(&str, Box<dyn Figure>); 6] = [
+    let figures: Vec<(&str, Box<dyn Figure>)> = vec![
         ("reaction", Box::new(reaction())),
         ("single", Box::new(single())),
         ("scattered", Box::new(scattered(Sampling::Nearest))),
         ("dots", Box::new(scattered(Sampling::Dots { radius: 2.2 }).with_error(ErrorView::Absolute))),
         ("curves", Box::new(losses())),
+        ("contours", Box::new(valley())),
+        ("contours_trio", Box::new(reaction().with_contours(ContourLevels::Ticks))),
+        ("bars", Box::new(errors().with_log_y())),
+        ("bars_linear", Box::new(improvements())),
         (
             "training",
             Box::new(Panels::stacked("Training a region-optimised PINN").with(losses_untitled()).with(region())),
@@ -89,6 +93,29 @@ fn scattered(sampling: Sampling) -> FieldFigure {
         .with_subtitle("2500 scattered points")
 }
 
+/// A loss around its minimum, along two directions.
+fn landscape(rough: f64) -> (Axis, Axis, Vec<f64>) {
+    let (a, b) = (nodes(-0.1, 0.1, 101), nodes(-0.1, 0.1, 101));
+    let loss = move |a: f64, b: f64| {
+        let wave = (70.0 * a).sin() * (55.0 * b + 1.0).cos();
+        3e-5 + 220.0 * (a - 3.0 * b * b).powi(2) + 14.0 * b * b + rough * (1.0 + wave) * (a * a + b * b)
+    };
+    let values = on_grid(&a, &b, loss);
+    (Axis::new("α", a), Axis::new("β", b), values)
+}
+
+fn valley() -> FieldFigure {
+    let (a, b, loss) = landscape(20.0);
+    FieldFigure::new(a, b, loss)
+        .with_title("Loss around the trained weights")
+        .with_subtitle("along the two sharpest directions")
+        .with_quantity("loss")
+        .with_aspect(Aspect::Equal)
+        .with_log_colours()
+        .with_contours(ContourLevels::Ticks)
+        .with_marked_point(0.0, 0.0, "trained")
+}
+
 /// A repeatable noise in [−1, 1].
 fn noise(k: f64, seed: f64) -> f64 {
     let s = (12.9898 * k + 78.233 * seed).sin() * 43_758.545_3;
@@ -127,6 +154,46 @@ fn region() -> Curves {
     let upper = points.iter().map(|p| p.1 + spread(p.0)).collect();
     Curves::new("iteration", "region size r")
         .with_series(Series::new("mean ± std over 5 seeds", points).with_band(lower, upper))
+}
+
+/// Errors of three models trained in three ways, against published ones.
+fn errors() -> Bars {
+    let some = |values: [f64; 3]| values.map(Some).to_vec();
+    Bars::new(["PINN", "QRes", "FLS"], "relative error (rMSE)")
+        .with_title("1-D reaction")
+        .with_subtitle("mean ± standard deviation over five seeds")
+        .with_series(
+            BarSeries::new("point", some([0.981, 0.979, 0.0328]))
+                .with_spread(some([0.002, 0.004, 0.0305]))
+                .with_marks(some([0.981, 0.977, 0.022])),
+        )
+        .with_series(
+            BarSeries::new("fixed region", vec![Some(0.0212), None, Some(0.0118)])
+                .with_spread(vec![Some(0.0041), None, Some(0.0032)])
+                .with_marks(vec![None, Some(0.024), None]),
+        )
+        .with_series(
+            BarSeries::new("region", some([0.0104, 0.0145, 0.00412]))
+                .with_spread(some([0.0018, 0.0030, 0.0007]))
+                .with_marks(some([0.017, 0.0133, 0.0041])),
+        )
+        .with_mark_name("published")
+        .with_value_labels()
+}
+
+fn improvements() -> Bars {
+    let problems = ["reaction", "wave", "convection", "Burgers", "Klein–Gordon", "Allen–Cahn", "Poisson", "heat"];
+    let gains = |seed: f64| -> Vec<Option<f64>> {
+        (0..problems.len()).map(|k| Some(40.0 * noise(k as f64, seed) + 25.0)).collect()
+    };
+    let mut region = gains(3.0);
+    region[4] = None;
+    region[6] = Some(f64::NAN);
+    Bars::new(problems, "error saved (%)")
+        .with_series(BarSeries::new("gradient", gains(2.0)))
+        .with_series(BarSeries::new("region", region).with_spread(vec![Some(6.0); problems.len()]))
+        .with_value_labels()
+        .with_legend(Legend::Right)
 }
 
 fn table() -> Result<Table, Box<dyn Error>> {

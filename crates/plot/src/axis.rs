@@ -4,7 +4,7 @@ use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Rect, point};
 use crate::scene::{Scene, Stroke};
 use crate::theme::{AXIS_LABEL, FRAME, HAIRLINE, INK, LABEL_GAP, MINOR_TICK, MUTED, TICK, TICK_GAP, TICK_LABEL};
-use crate::ticks::{self, Ticks};
+use crate::ticks::{self, Tick, Ticks};
 
 pub(crate) const TICK_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, INK);
 pub(crate) const FACTOR_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, MUTED);
@@ -24,6 +24,26 @@ impl Scale {
         let usable = values.filter(|v| v.is_finite() && (!log || *v >= f64::MIN_POSITIVE));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         (low <= high).then(|| Self { low, high, log }.widened())
+    }
+
+    /// The scale with the given ends; an end that is absent, or that the scale cannot place, is taken from the values.
+    pub fn between(
+        low: Option<f64>,
+        high: Option<f64>,
+        values: impl Iterator<Item = f64> + Clone,
+        log: bool,
+    ) -> Option<Self> {
+        let usable = |end: &f64| end.is_finite() && (!log || *end >= f64::MIN_POSITIVE);
+        let (low, high) = (low.filter(usable), high.filter(usable));
+        match (low, high) {
+            (None, None) => Self::around(values, log).map(Self::rounded_out),
+            (Some(low), Some(high)) => Self::around([low, high].into_iter(), log),
+            // Values beyond the given end are shown at it.
+            (Some(low), None) => Self::around(values.filter(|v| v.is_finite()).map(|v| v.max(low)).chain([low]), log),
+            (None, Some(high)) => {
+                Self::around(values.filter(|v| v.is_finite()).map(|v| v.min(high)).chain([high]), log)
+            }
+        }
     }
 
     /// A single value gets a range around it, wide enough for ticks to differ.
@@ -46,14 +66,19 @@ impl Scale {
 
     /// Moves both ends outwards by a fraction of the shown length.
     pub fn padded(self, fraction: f64) -> Self {
+        self.extended(fraction, fraction)
+    }
+
+    /// Moves each end outwards by its own fraction of the shown length.
+    pub fn extended(self, below: f64, above: f64) -> Self {
         let Self { low, high, log } = self;
         if log {
-            let factor = (fraction * (high.ln() - low.ln())).exp();
-            Self::bounded(low / factor, high * factor, log)
+            let factor = |fraction: f64| (fraction * (high.ln() - low.ln())).exp();
+            Self::bounded(low / factor(below), high * factor(above), log)
         } else {
             // Multiplied first: the difference of two large numbers of opposite sign may overflow.
-            let pad = fraction * high - fraction * low;
-            Self::bounded(low - pad, high + pad, log)
+            let pad = |fraction: f64| fraction * high - fraction * low;
+            Self::bounded(low - pad(below), high + pad(above), log)
         }
     }
 
@@ -104,6 +129,14 @@ impl AxisView {
             }
             intervals -= 1;
         }
+    }
+
+    /// For an axis along the bottom that names things: one tick in the middle of each of equal parts.
+    pub fn categories(names: &[String], label: &str) -> Self {
+        let scale = Scale { low: -0.5, high: names.len() as f64 - 0.5, log: false };
+        let major = names.iter().enumerate().map(|(k, name)| Tick { value: k as f64, label: name.clone() });
+        let ticks = Ticks { major: major.collect(), ..Ticks::default() };
+        Self { scale, ticks, label: label.to_owned() }
     }
 
     /// For an axis along a side: a tick every 44 units or so, closer for decades, whose labels are alike.
@@ -228,6 +261,17 @@ mod tests {
         let linear = |low, high| Scale { low, high, log: false };
         assert_eq!(linear(0.0004, 0.9996).rounded_out(), linear(0.0, 1.0));
         assert_eq!(linear(0.07, 0.93).rounded_out(), linear(0.07, 0.93));
+    }
+
+    #[test]
+    fn missing_ends_come_from_the_values() {
+        let values = [0.0, 2.0, 8.0, f64::NAN];
+        let between = |low, high, log| Scale::between(low, high, values.into_iter(), log);
+        assert_eq!(between(None, Some(5.0), true), Some(Scale { low: 2.0, high: 5.0, log: true }));
+        assert_eq!(between(Some(0.0), Some(5.0), true), Some(Scale { low: 2.0, high: 5.0, log: true }));
+        assert_eq!(between(Some(1.0), None, false), Some(Scale { low: 1.0, high: 8.0, log: false }));
+        assert_eq!(between(Some(9.0), Some(1.0), false), Some(Scale { low: 1.0, high: 9.0, log: false }));
+        assert_eq!(between(None, None, false), Some(Scale { low: 0.0, high: 8.0, log: false }));
     }
 
     #[test]

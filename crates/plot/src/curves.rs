@@ -8,19 +8,7 @@ pub use series::{Band, Dash, Series, SeriesStyle, Trace};
 use crate::axis::Scale;
 use crate::error::PlotError;
 use crate::heading::Heading;
-use crate::legend::{Entry, LegendBox};
-
-/// Where the names of the curves stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Legend {
-    /// In rows above the plot.
-    #[default]
-    Above,
-    /// In a column right of the plot.
-    Right,
-    /// Nowhere.
-    Hidden,
-}
+use crate::legend::{Entry, Legend, LegendBox, Sample};
 
 /// A thin labelled line across the plot, such as a change of optimizer or a target.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,8 +116,7 @@ impl Curves {
         let shown = self.legend != Legend::Hidden && self.series.iter().any(|s| !s.name.is_empty());
         let entries = self.series.iter().enumerate().filter(|_| shown).map(|(k, series)| Entry {
             name: series.name.clone(),
-            stroke: series.style.stroke(k),
-            trace: series.style.trace,
+            sample: Sample::Curve { stroke: series.style.stroke(k), trace: series.style.trace },
         });
         LegendBox { entries: entries.collect(), right: self.legend == Legend::Right }
     }

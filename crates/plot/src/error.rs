@@ -49,6 +49,15 @@ pub enum PlotError {
         /// The node itself.
         value: f64,
     },
+    /// Contour lines run from cell to cell of a grid.
+    #[error(
+        "contour lines need values on a grid, but those over `{}` and `{}` are scattered; leave the contours out or evaluate the field on a grid",
+        axes[0], axes[1]
+    )]
+    ScatteredContours {
+        /// Labels of the two axes.
+        axes: [String; 2],
+    },
     /// The picture is too small for its labels, or too large for memory.
     #[error(
         "a picture of {width} × {height} pixels cannot be drawn; this figure needs between {min_width} × {min_height} and 16384 × 16384"

@@ -3,37 +3,12 @@
 //! Predicted and exact share one range, so their colours compare; the error predicted − exact has a range
 //! symmetric about zero, so white is exact everywhere.
 
+mod contours;
 mod drawing;
 
-use std::cmp::Ordering;
-
 use crate::colour_map::ColourMap;
+use crate::coordinate::{Axis, check_grid, check_length, check_not_empty};
 use crate::error::PlotError;
-
-/// A coordinate: its name and, for every node or point, its value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
-    /// Name shown along the axis.
-    pub label: String,
-    /// Unit shown in brackets after the name.
-    pub unit: Option<String>,
-    /// Grid nodes in increasing order, or one coordinate per scattered point.
-    pub values: Vec<f64>,
-}
-
-impl Axis {
-    /// An axis without a unit.
-    pub fn new(label: impl Into<String>, values: Vec<f64>) -> Self {
-        Self { label: label.into(), unit: None, values }
-    }
-
-    /// Names the unit.
-    #[must_use]
-    pub fn with_unit(mut self, unit: impl Into<String>) -> Self {
-        self.unit = Some(unit.into());
-        self
-    }
-}
 
 /// Where the values of a field sit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -70,6 +45,27 @@ pub enum Aspect {
     Equal,
 }
 
+/// Where contour lines run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum ContourLevels {
+    /// At the values labelled on the colour bar, and between decades where those are few.
+    #[default]
+    Ticks,
+    /// At these values.
+    At(Vec<f64>),
+}
+
+/// A place to point out, such as the minimum of a loss.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarkedPoint {
+    /// Horizontal coordinate.
+    pub x: f64,
+    /// Vertical coordinate.
+    pub y: f64,
+    /// Words beside the marker; empty for none.
+    pub label: String,
+}
+
 /// A field over two coordinates; with an exact solution, the trio predicted, exact, error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldFigure {
@@ -97,6 +93,12 @@ pub struct FieldFigure {
     pub range: Option<(f64, f64)>,
     /// Shape of the panels.
     pub aspect: Aspect,
+    /// Logarithmic colours of predicted and exact; values that are not positive count as missing.
+    pub log_colours: bool,
+    /// Contour lines of predicted and exact.
+    pub contours: Option<ContourLevels>,
+    /// A diamond on every panel.
+    pub marked: Option<MarkedPoint>,
 }
 
 impl FieldFigure {
@@ -115,6 +117,9 @@ impl FieldFigure {
             map: ColourMap::default(),
             range: None,
             aspect: Aspect::default(),
+            log_colours: false,
+            contours: None,
+            marked: None,
         }
     }
 
@@ -181,20 +186,48 @@ impl FieldFigure {
         self
     }
 
+    /// Makes the colours of predicted and exact logarithmic.
+    #[must_use]
+    pub fn with_log_colours(mut self) -> Self {
+        self.log_colours = true;
+        self
+    }
+
+    /// Adds contour lines; the values must be on a grid.
+    ///
+    /// ```
+    /// use ropinn_plot::{Axis, ContourLevels, FieldFigure, Figure};
+    ///
+    /// let nodes: Vec<f64> = (-20..=20).map(|k| f64::from(k) / 200.0).collect();
+    /// let loss = nodes.iter().flat_map(|b| nodes.iter().map(move |a| 1e-4 + 40.0 * a * a + 3.0 * b * b)).collect();
+    /// let figure = FieldFigure::new(Axis::new("α", nodes.clone()), Axis::new("β", nodes), loss)
+    ///     .with_log_colours()
+    ///     .with_contours(ContourLevels::At(vec![1e-3, 1e-2, 1e-1]))
+    ///     .with_marked_point(0.0, 0.0, "trained");
+    /// assert!(figure.to_svg_string()?.contains("aria-label=\"trained\""));
+    /// # Ok::<(), ropinn_plot::PlotError>(())
+    /// ```
+    #[must_use]
+    pub fn with_contours(mut self, levels: ContourLevels) -> Self {
+        self.contours = Some(levels);
+        self
+    }
+
+    /// Puts a diamond and a label at a place; outside the axes neither shows.
+    #[must_use]
+    pub fn with_marked_point(mut self, x: f64, y: f64, label: impl Into<String>) -> Self {
+        self.marked = Some(MarkedPoint { x, y, label: label.into() });
+        self
+    }
+
     fn check(&self) -> Result<(), PlotError> {
-        for axis in [&self.x, &self.y] {
-            if axis.values.is_empty() {
-                return Err(PlotError::Empty { what: format!("axis `{}`", axis.label) });
-            }
-        }
-        let (nx, ny) = (self.x.values.len(), self.y.values.len());
+        self.check_contours()?;
+        check_not_empty(&self.x)?;
+        check_not_empty(&self.y)?;
         let (expected, because) = match self.sampling {
-            Sampling::Grid => {
-                increasing(&self.x)?;
-                increasing(&self.y)?;
-                (nx * ny, format!("{nx} nodes of `{}` times {ny} of `{}`", self.x.label, self.y.label))
-            }
+            Sampling::Grid => check_grid(&self.x, &self.y)?,
             Sampling::Dots { .. } | Sampling::Nearest => {
+                let (nx, ny) = (self.x.values.len(), self.y.values.len());
                 check_length(
                     &format!("axis `{}`", self.y.label),
                     ny,
@@ -209,14 +242,20 @@ impl FieldFigure {
     }
 }
 
-fn increasing(axis: &Axis) -> Result<(), PlotError> {
-    let fault = axis.values.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less));
-    fault.map_or(Ok(()), |k| {
-        let (previous, value) = (axis.values[k], axis.values[k + 1]);
-        Err(PlotError::NotIncreasing { axis: axis.label.clone(), index: k + 1, previous, value })
-    })
-}
-
-fn check_length(what: &str, got: usize, expected: usize, because: String) -> Result<(), PlotError> {
-    if got == expected { Ok(()) } else { Err(PlotError::Length { what: what.to_owned(), got, expected, because }) }
+impl FieldFigure {
+    fn check_contours(&self) -> Result<(), PlotError> {
+        let Some(levels) = &self.contours else { return Ok(()) };
+        if self.sampling != Sampling::Grid {
+            let axes = [&self.x, &self.y].map(|axis| axis.label.clone());
+            return Err(PlotError::ScatteredContours { axes });
+        }
+        let what = || "the list of contour levels".to_owned();
+        match levels {
+            ContourLevels::At(values) if values.is_empty() => Err(PlotError::Empty { what: what() }),
+            ContourLevels::At(values) if !values.iter().any(|v| v.is_finite()) => {
+                Err(PlotError::NothingFinite { what: what() })
+            }
+            _ => Ok(()),
+        }
+    }
 }

@@ -55,6 +55,24 @@ impl Rect {
         self.top + 0.5 * self.height
     }
 
+    /// Clockwise from the top left.
+    pub fn corners(&self) -> [Point; 4] {
+        let (l, t, r, b) = (self.left, self.top, self.right(), self.bottom());
+        [point(l, t), point(r, t), point(r, b), point(l, b)]
+    }
+
+    /// Whether the two share more than an edge.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.left < other.right() && other.left < self.right() && self.top < other.bottom() && other.top < self.bottom()
+    }
+
+    pub fn contains(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && self.top <= other.top
+            && other.right() <= self.right()
+            && other.bottom() <= self.bottom()
+    }
+
     /// The rectangle without a margin on each side.
     pub fn shrunk(&self, left: f64, top: f64, right: f64, bottom: f64) -> Self {
         Self::new(self.left + left, self.top + top, self.width - left - right, self.height - top - bottom)

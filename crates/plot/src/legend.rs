@@ -1,21 +1,41 @@
-//! Names of curves beside a sample of their line.
+//! Names beside a sample of what they stand for: a line, a bar, a marker.
 
+use crate::colour::Rgb;
 use crate::curves::Trace;
 use crate::font::{Anchor, TextStyle};
-use crate::geometry::{Point, point};
+use crate::geometry::{Point, Rect, point};
 use crate::scene::{Mark, Scene, Stroke};
-use crate::theme::{INK, TICK_LABEL};
+use crate::theme::{DOT_RADIUS, INK, TICK_LABEL};
 
 const STYLE: TextStyle = TextStyle::regular(TICK_LABEL + 0.5, INK);
-const SAMPLE: f64 = 26.0;
+const LINE: f64 = 26.0;
+const SWATCH: f64 = 12.0;
 const GAP: f64 = 6.0;
 const BETWEEN: f64 = 20.0;
 const ROW: f64 = 19.0;
 
+/// Where the names of curves or bars stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Legend {
+    /// In rows above the plot.
+    #[default]
+    Above,
+    /// In a column right of the plot.
+    Right,
+    /// Nowhere.
+    Hidden,
+}
+
 pub(crate) struct Entry {
     pub name: String,
-    pub stroke: Stroke,
-    pub trace: Trace,
+    pub sample: Sample,
+}
+
+/// What a name stands for.
+pub(crate) enum Sample {
+    Curve { stroke: Stroke, trace: Trace },
+    Bar(Rgb),
+    Diamond,
 }
 
 /// All entries, in rows above the plot or in a column right of it.
@@ -26,7 +46,36 @@ pub(crate) struct LegendBox {
 
 impl Entry {
     fn width(&self) -> f64 {
-        SAMPLE + GAP + STYLE.width(&self.name)
+        self.sample.width() + GAP + STYLE.width(&self.name)
+    }
+}
+
+impl Sample {
+    fn width(&self) -> f64 {
+        match self {
+            Self::Curve { .. } => LINE,
+            Self::Bar(_) | Self::Diamond => SWATCH,
+        }
+    }
+
+    /// Draws the sample to the right of `start`.
+    fn draw(&self, scene: &mut Scene, start: Point) {
+        let Point { x, y } = start;
+        let centre = point(x + 0.5 * self.width(), y);
+        match self {
+            Self::Curve { stroke, trace } => {
+                if *trace != Trace::Dots {
+                    scene.line(start, point(x + LINE, y), stroke.clone());
+                }
+                if *trace != Trace::Line {
+                    scene.marks.push(Mark::Circle { centre, radius: DOT_RADIUS, colour: stroke.colour });
+                }
+            }
+            Self::Bar(colour) => {
+                scene.marks.push(Mark::block(Rect::new(x, y - 0.5 * SWATCH, SWATCH, SWATCH), *colour, 1.0));
+            }
+            Self::Diamond => scene.marks.push(Mark::hollow_diamond(centre)),
+        }
     }
 }
 
@@ -60,14 +109,8 @@ impl LegendBox {
     pub fn draw(&self, scene: &mut Scene, corner: Point, width: f64) {
         for (entry, place) in self.entries.iter().zip(self.places(width)) {
             let (x, y) = (corner.x + place.x, corner.y + place.y + 0.5 * ROW);
-            if entry.trace != Trace::Dots {
-                scene.line(point(x, y), point(x + SAMPLE, y), entry.stroke.clone());
-            }
-            if entry.trace != Trace::Line {
-                let centre = point(x + 0.5 * SAMPLE, y);
-                scene.marks.push(Mark::Circle { centre, radius: 2.6, colour: entry.stroke.colour });
-            }
-            let at = point(x + SAMPLE + GAP, y + STYLE.half_digit());
+            entry.sample.draw(scene, point(x, y));
+            let at = point(x + entry.sample.width() + GAP, y + STYLE.half_digit());
             scene.text(&entry.name, at, Anchor::Start, STYLE);
         }
     }

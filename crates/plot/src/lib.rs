@@ -24,10 +24,14 @@
 #![forbid(unsafe_code)]
 
 mod axis;
+mod bars;
 mod base64;
+mod cartesian;
 mod colour;
 mod colour_bar;
 mod colour_map;
+mod contour;
+mod coordinate;
 mod curves;
 mod decimate;
 mod error;
@@ -48,12 +52,15 @@ mod table;
 mod theme;
 mod ticks;
 
+pub use bars::{BarSeries, Bars};
 pub use colour::{OKABE_ITO, Rgb};
 pub use colour_map::ColourMap;
-pub use curves::{Band, Curves, Dash, Legend, Rule, Series, SeriesStyle, Trace};
+pub use coordinate::Axis;
+pub use curves::{Band, Curves, Dash, Rule, Series, SeriesStyle, Trace};
 pub use error::PlotError;
-pub use field::{Aspect, Axis, ErrorView, FieldFigure, Sampling};
+pub use field::{Aspect, ContourLevels, ErrorView, FieldFigure, MarkedPoint, Sampling};
 pub use geometry::Size;
+pub use legend::Legend;
 pub use numbers::{mean_std, scientific, sig};
 pub use panels::Panels;
 pub use picture::{Figure, Picture, SvgText};

@@ -33,9 +33,12 @@ fn paint_mark(canvas: &mut Pixmap, mark: &Mark, unit: Transform, mask: Option<&M
                 canvas.stroke_path(&path, &ink(stroke.colour, 1.0), &pen(stroke), unit, mask);
             }
         }
-        Mark::Area { outline, colour, opacity } => {
+        Mark::Area { outline, colour, opacity, edge } => {
             if let Some(path) = polylines(std::slice::from_ref(outline), true) {
                 canvas.fill_path(&path, &ink(*colour, *opacity), FillRule::Winding, unit, mask);
+                if let Some(edge) = edge {
+                    canvas.stroke_path(&path, &ink(edge.colour, 1.0), &pen(edge), unit, mask);
+                }
             }
         }
         Mark::Circle { centre, radius, colour } => {

@@ -4,20 +4,14 @@ use crate::colour::Rgb;
 use crate::scene::Pixels;
 use crate::theme::{MISSING, PAPER};
 
-/// Colours a value; NaN and infinities become the colour of missing data.
+/// Colours a value given as a fraction of the range; NaN becomes the colour of missing data.
 pub(crate) struct Painter<'a> {
     pub table: &'a [Rgb; 256],
-    pub low: f64,
-    pub high: f64,
 }
 
 impl Painter<'_> {
-    fn colour(&self, value: f64) -> Rgb {
-        if !value.is_finite() {
-            return MISSING;
-        }
-        let s = (0.5 * value - 0.5 * self.low) / (0.5 * self.high - 0.5 * self.low);
-        self.table[(255.0 * s.clamp(0.0, 1.0)).round() as usize]
+    fn colour(&self, s: f64) -> Rgb {
+        if s.is_nan() { MISSING } else { self.table[(255.0 * s.clamp(0.0, 1.0)).round() as usize] }
     }
 }
 
@@ -176,15 +170,15 @@ mod tests {
                 std::iter::once(0.0).chain(steps.iter().map(|h| { at += h; at })).collect::<Vec<f64>>()
             };
             let (x, y) = (nodes(&steps_x), nodes(&steps_y));
-            let u = |x: f64, y: f64| c[0] + c[1] * x + c[2] * y + c[3] * x * y;
+            let u = |x: f64, y: f64| 0.5 + (c[0] + c[1] * x + c[2] * y + c[3] * x * y) / 128.0;
             let values: Vec<f64> = y.iter().flat_map(|&y| x.iter().map(move |&x| u(x, y))).collect();
             let table = grey();
-            let pixels = grid(&x, &y, &values, 7, 5, &Painter { table: &table, low: -64.0, high: 64.0 });
+            let pixels = grid(&x, &y, &values, 7, 5, &Painter { table: &table });
             for row in 0..5 {
                 for column in 0..7 {
                     let px = x[x.len() - 1] * (column as f64 + 0.5) / 7.0;
                     let py = y[y.len() - 1] * (1.0 - (row as f64 + 0.5) / 5.0);
-                    let want = (255.0 * (u(px, py) + 64.0) / 128.0).round();
+                    let want = (255.0 * u(px, py)).round();
                     let got = f64::from(pixels.rgb[3 * (7 * row + column)]);
                     prop_assert!((want - got).abs() <= 1.0, "want {want}, got {got}");
                 }
@@ -195,9 +189,9 @@ mod tests {
         #[test]
         fn nearest_is_nearest(places in prop::collection::vec((0f64..30.0, 0f64..20.0), 1..40)) {
             let sites: Vec<Site> =
-                places.iter().enumerate().map(|(k, &(x, y))| Site { x, y, value: k as f64 }).collect();
+                places.iter().enumerate().map(|(k, &(x, y))| Site { x, y, value: k as f64 / 255.0 }).collect();
             let table = grey();
-            let pixels = nearest(&sites, 30, 20, &Painter { table: &table, low: 0.0, high: 255.0 });
+            let pixels = nearest(&sites, 30, 20, &Painter { table: &table });
             let gap = |of: &Site| {
                 let others = sites.iter().map(|s| distance(s, of.x, of.y)).filter(|&d| d > 0.0);
                 others.fold(f64::INFINITY, f64::min)
@@ -221,8 +215,7 @@ mod tests {
     fn missing_nodes_stay_where_they_are() {
         let table = grey();
         let values = [0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0];
-        let pixels =
-            grid(&[0.0, 1.0, 2.0], &[0.0, 1.0], &values, 4, 2, &Painter { table: &table, low: 0.0, high: 1.0 });
+        let pixels = grid(&[0.0, 1.0, 2.0], &[0.0, 1.0], &values, 4, 2, &Painter { table: &table });
         let missing: Vec<bool> = pixels.rgb.chunks(3).map(|rgb| rgb == MISSING.channels()).collect();
         assert_eq!(missing, [false, false, true, true, false, false, true, true]);
     }

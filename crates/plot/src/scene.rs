@@ -3,6 +3,7 @@
 use crate::colour::Rgb;
 use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Point, Rect, Size, point};
+use crate::theme::{DIAMOND_RADIUS, DIAMOND_RIM, INK, PAPER};
 
 /// A figure's place in a scene, handed to [`Figure::draw`](crate::Figure::draw).
 #[derive(Debug)]
@@ -26,11 +27,12 @@ pub(crate) enum Mark {
         lines: Vec<Vec<Point>>,
         stroke: Stroke,
     },
-    /// A closed polygon, filled.
+    /// A closed polygon, filled and, with an edge, stroked.
     Area {
         outline: Vec<Point>,
         colour: Rgb,
         opacity: f64,
+        edge: Option<Stroke>,
     },
     Circle {
         centre: Point,
@@ -70,6 +72,21 @@ impl Stroke {
     }
 }
 
+impl Mark {
+    /// A filled rectangle.
+    pub fn block(rect: Rect, colour: Rgb, opacity: f64) -> Self {
+        Self::Area { outline: rect.corners().to_vec(), colour, opacity, edge: None }
+    }
+
+    /// A diamond of paper with a dark rim, seen on every colour.
+    pub fn hollow_diamond(centre: Point) -> Self {
+        let Point { x, y } = centre;
+        let r = DIAMOND_RADIUS;
+        let outline = vec![point(x, y - r), point(x + r, y), point(x, y + r), point(x - r, y)];
+        Self::Area { outline, colour: PAPER, opacity: 1.0, edge: Some(Stroke::solid(INK, DIAMOND_RIM)) }
+    }
+}
+
 /// Opaque RGB pixels, row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pixels {
@@ -102,8 +119,8 @@ impl Scene {
 
     /// The four edges of a rectangle, as hairlines of a frame.
     pub fn outline(&mut self, rect: Rect, stroke: Stroke) {
-        let (l, t, r, b) = (rect.left, rect.top, rect.right(), rect.bottom());
-        let ring = vec![point(l, t), point(r, t), point(r, b), point(l, b), point(l, t)];
+        let corners = rect.corners();
+        let ring = corners.into_iter().chain([corners[0]]).collect();
         self.marks.push(Mark::Lines { lines: vec![ring], stroke });
     }
 
@@ -114,5 +131,15 @@ impl Scene {
     /// Text turned a quarter to the left, reading upwards.
     pub fn text_upwards(&mut self, text: impl Into<String>, at: Point, anchor: Anchor, style: TextStyle) {
         self.marks.push(Mark::Text { text: text.into(), at, anchor, style, upwards: true });
+    }
+
+    /// Text on a patch of paper, readable over curves and colours; returns the patch.
+    pub fn plaque(&mut self, text: &str, at: Point, anchor: Anchor, style: TextStyle) -> Rect {
+        let width = style.width(text);
+        let left = if anchor == Anchor::End { at.x - width } else { at.x } - 2.0;
+        let patch = Rect::new(left, at.y - style.size, width + 4.0, style.size + 3.5);
+        self.marks.push(Mark::block(patch, PAPER, 0.82));
+        self.text(text, at, anchor, style);
+        patch
     }
 }

@@ -53,12 +53,16 @@ impl Writer<'_> {
     fn mark(&mut self, mark: &Mark) -> Result<(), PlotError> {
         match mark {
             Mark::Lines { lines, stroke } => self.lines(lines, stroke),
-            Mark::Area { outline, colour, opacity } => {
+            Mark::Area { outline, colour, opacity, edge } => {
                 let (path, colour) = (path_data(outline, true), colour.to_css());
-                self.push(format_args!(
-                    "<path d=\"{path}\" fill=\"{colour}\" fill-opacity=\"{}\"/>\n",
-                    number(*opacity)
-                ));
+                self.push(format_args!("<path d=\"{path}\" fill=\"{colour}\""));
+                if *opacity < 1.0 {
+                    self.push(format_args!(" fill-opacity=\"{}\"", number(*opacity)));
+                }
+                if let Some(edge) = edge {
+                    self.stroke(edge);
+                }
+                self.out.push_str("/>\n");
             }
             Mark::Circle { centre, radius, colour } => {
                 let (x, y, r) = (number(centre.x), number(centre.y), number(*radius));
@@ -93,11 +97,14 @@ impl Writer<'_> {
 
     fn lines(&mut self, lines: &[Vec<Point>], stroke: &Stroke) {
         let path: String = lines.iter().map(|line| path_data(line, false)).collect();
-        self.push(format_args!(
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"",
-            stroke.colour.to_css(),
-            number(stroke.width)
-        ));
+        self.push(format_args!("<path d=\"{path}\" fill=\"none\""));
+        self.stroke(stroke);
+        self.out.push_str("/>\n");
+    }
+
+    fn stroke(&mut self, stroke: &Stroke) {
+        let (colour, width) = (stroke.colour.to_css(), number(stroke.width));
+        self.push(format_args!(" stroke=\"{colour}\" stroke-width=\"{width}\""));
         if !stroke.dashes.is_empty() {
             let dashes: Vec<String> = stroke.dashes.iter().map(|&d| number(d)).collect();
             self.push(format_args!(" stroke-dasharray=\"{}\"", dashes.join(" ")));
@@ -105,7 +112,6 @@ impl Writer<'_> {
         if stroke.round {
             self.out.push_str(" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
         }
-        self.out.push_str("/>\n");
     }
 
     fn outlines(&mut self, text: &str, shaped: &Shaped, origin: Point, style: &TextStyle, upwards: bool) {

@@ -26,3 +26,8 @@ pub(crate) const TICK_GAP: f64 = 3.5;
 pub(crate) const LABEL_GAP: f64 = 6.0;
 pub(crate) const HAIRLINE: f64 = 1.0;
 pub(crate) const CURVE: f64 = 1.8;
+/// Of the dots on a curve and of the points of a scatter plot.
+pub(crate) const DOT_RADIUS: f64 = 2.6;
+/// From the middle of a diamond to its corners, and the width of its rim.
+pub(crate) const DIAMOND_RADIUS: f64 = 4.2;
+pub(crate) const DIAMOND_RIM: f64 = 1.2;

@@ -2,18 +2,20 @@
 
 use std::borrow::Cow;
 
-use super::{Aspect, Axis, ErrorView, FieldFigure, Sampling};
-use crate::axis::{AxisView, Scale, label_with_unit, pen};
+use super::{Aspect, ErrorView, FieldFigure, Sampling, contours};
+use crate::axis::{AxisView, Scale, TICK_STYLE, label_with_unit, pen};
 use crate::colour_bar::ColourBar;
 use crate::colour_map::ColourMap;
+use crate::contour::Grid;
+use crate::coordinate::Axis;
 use crate::error::PlotError;
 use crate::font::{Anchor, TextStyle};
-use crate::geometry::{Rect, Size, point};
+use crate::geometry::{Point, Rect, Size, point};
 use crate::heading::Heading;
 use crate::picture::Figure;
 use crate::sampling::{self, Painter, Site};
 use crate::scene::{Frame, Mark, Pixels, Scene};
-use crate::theme::{INK, MARGIN, MUTED, PANEL_TITLE};
+use crate::theme::{DIAMOND_RADIUS, DIAMOND_RIM, INK, MARGIN, MUTED, PANEL_TITLE};
 
 const PANEL_STYLE: TextStyle = TextStyle::bold(PANEL_TITLE, INK);
 const DETAIL_STYLE: TextStyle = TextStyle::regular(PANEL_TITLE - 1.0, MUTED);
@@ -52,11 +54,11 @@ impl FieldFigure {
     fn panels(&self, height: f64) -> Result<Vec<Panel<'_>>, PlotError> {
         let exact = self.exact.as_deref().unwrap_or_default();
         let shown = self.predicted.iter().chain(exact).copied();
-        let scale = match self.range {
-            Some((low, high)) => Scale::around([low, high].into_iter(), false),
-            None => Scale::around(shown, false).map(Scale::rounded_out),
-        };
-        let scale = scale.ok_or_else(|| PlotError::NothingFinite { what: "the predicted field".to_owned() })?;
+        let (low, high) = self.range.unzip();
+        let scale = Scale::between(low, high, shown, self.log_colours).ok_or_else(|| {
+            let what = "the predicted field".to_owned();
+            if self.log_colours { PlotError::NothingPositive { what } } else { PlotError::NothingFinite { what } }
+        })?;
         let bar = ColourBar::new(self.map, scale, height);
         let plain = |name, values| Panel { name, detail: "", values: Cow::Borrowed(values), bar: bar.clone() };
         if self.exact.is_none() {
@@ -88,12 +90,13 @@ impl FieldFigure {
         }
     }
 
-    fn paint(&self, panel: &Panel<'_>, rect: &Rect, (sx, sy): (&Scale, &Scale)) -> Pixels {
+    /// `heights`: the values as fractions of the range of colours.
+    fn paint(&self, panel: &Panel<'_>, heights: &[f64], rect: &Rect, (sx, sy): (&Scale, &Scale)) -> Pixels {
         let (width, height) = ((DENSITY * rect.width) as usize, (DENSITY * rect.height) as usize);
         let table = panel.bar.map.table();
-        let painter = Painter { table: &table, low: panel.bar.scale.low, high: panel.bar.scale.high };
+        let painter = Painter { table: &table };
         let sites = || -> Vec<Site> {
-            let places = self.x.values.iter().zip(&self.y.values).zip(panel.values.iter());
+            let places = self.x.values.iter().zip(&self.y.values).zip(heights);
             let placed = places.filter_map(|((&x, &y), &value)| {
                 let (s, t) = (sx.fraction(x)?, sy.fraction(y)?);
                 Some(Site { x: s * width as f64, y: (1.0 - t) * height as f64, value })
@@ -101,7 +104,7 @@ impl FieldFigure {
             placed.collect()
         };
         match self.sampling {
-            Sampling::Grid => sampling::grid(&self.x.values, &self.y.values, &panel.values, width, height, &painter),
+            Sampling::Grid => sampling::grid(&self.x.values, &self.y.values, heights, width, height, &painter),
             Sampling::Dots { radius } => sampling::dots(&sites(), DENSITY * radius, width, height, &painter),
             Sampling::Nearest => sampling::nearest(&sites(), width, height, &painter),
         }
@@ -164,10 +167,14 @@ fn bottom_room() -> f64 {
 
 impl FieldFigure {
     fn draw_panel(&self, scene: &mut Scene, plan: &Plan<'_>, panel: &Panel<'_>, rect: &Rect) {
-        scene.marks.push(Mark::Image { rect: *rect, pixels: self.paint(panel, rect, (&plan.x, &plan.y)) });
+        let place = |value: &f64| panel.bar.scale.fraction(*value).unwrap_or(f64::NAN);
+        let heights: Vec<f64> = panel.values.iter().map(place).collect();
+        let pixels = self.paint(panel, &heights, rect, (&plan.x, &plan.y));
+        scene.marks.push(Mark::Image { rect: *rect, pixels });
         scene.outline(*rect, pen());
         plan.bottom_view(rect.width).draw_below(scene, rect);
         panel.bar.draw(scene, rect);
+        self.draw_contours(scene, plan, panel, &heights, rect);
         let title = self.panel_title(panel);
         let baseline = rect.top - 8.0;
         let after = rect.left + PANEL_STYLE.width(&title) + 8.0;
@@ -178,6 +185,43 @@ impl FieldFigure {
             scene.text(panel.detail, point(after, baseline), Anchor::Start, DETAIL_STYLE);
         }
     }
+}
+
+impl FieldFigure {
+    /// Contour lines and the marked point; the labels of the lines keep clear of the latter.
+    fn draw_contours(&self, scene: &mut Scene, plan: &Plan<'_>, panel: &Panel<'_>, heights: &[f64], rect: &Rect) {
+        let x_of = |x: f64| Some(rect.left + plan.x.fraction(x)? * rect.width);
+        let y_of = |y: f64| Some(rect.bottom() - plan.y.fraction(y)? * rect.height);
+        let mut above = Scene::new(scene.size);
+        let mut taken = Vec::new();
+        let marked = self.marked.as_ref();
+        if let Some((marked, (x, y))) = marked.and_then(|m| Some((m, x_of(m.x).zip(y_of(m.y))?))) {
+            taken = draw_marked(&mut above, &marked.label, point(x, y), rect);
+        }
+        if let (Some(levels), false) = (&self.contours, panel.name == "Error") {
+            let places =
+                |nodes: &[f64], place: &dyn Fn(f64) -> Option<f64>| nodes.iter().filter_map(|&v| place(v)).collect();
+            let (x, y): (Vec<f64>, Vec<f64>) = (places(&self.x.values, &x_of), places(&self.y.values, &y_of));
+            contours::draw(scene, Grid { x: &x, y: &y, values: heights }, rect, &panel.bar, levels, taken);
+        }
+        scene.marks.extend(above.marks);
+    }
+}
+
+/// A diamond and its label, right of it if there is room; returns the places they take.
+fn draw_marked(scene: &mut Scene, label: &str, at: Point, rect: &Rect) -> Vec<Rect> {
+    let reach = DIAMOND_RADIUS + DIAMOND_RIM;
+    let diamond = Rect::new(at.x - reach, at.y - reach, 2.0 * reach, 2.0 * reach);
+    if !rect.contains(&diamond) {
+        return Vec::new();
+    }
+    scene.marks.push(Mark::hollow_diamond(at));
+    if label.is_empty() {
+        return vec![diamond];
+    }
+    let fits = diamond.right() + 6.0 + TICK_STYLE.width(label) <= rect.right();
+    let (x, anchor) = if fits { (diamond.right() + 4.0, Anchor::Start) } else { (diamond.left - 4.0, Anchor::End) };
+    vec![diamond, scene.plaque(label, point(x, at.y + TICK_STYLE.half_digit()), anchor, TICK_STYLE)]
 }
 
 impl Figure for FieldFigure {
