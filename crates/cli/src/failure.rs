@@ -123,6 +123,42 @@ pub enum Failure {
         /// The first setting that differs.
         setting: String,
     },
+    /// A folder in the way that is not that of a sweep.
+    #[error("`{}` exists and is not the folder of a sweep; choose another folder with --out", path.display())]
+    NotASweep {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// A sweep of another size.
+    #[error("the sweep in `{}` has scale {found}, not {wanted}; choose another folder with --out", path.display())]
+    OtherScale {
+        /// The folder.
+        path: PathBuf,
+        /// Its scale.
+        found: String,
+        /// The scale asked for.
+        wanted: &'static str,
+    },
+    /// A run that is not the one a table needs.
+    #[error(
+        "`{}` was run with another `{setting}`, so it does not belong into this sweep; choose another folder with --out, or remove it",
+        path.display()
+    )]
+    OtherRun {
+        /// The folder of the run.
+        path: PathBuf,
+        /// The first setting that differs.
+        setting: String,
+    },
+    /// Filters that leave nothing of an experiment.
+    #[error("{experiment} has no row for these --problems, --models and --objectives; drop one of them")]
+    NothingWanted {
+        /// The experiment.
+        experiment: &'static str,
+    },
+    /// Neither an experiment nor `--list`.
+    #[error("name an experiment or `all`; `ropinn reproduce --list` shows them with their cost")]
+    NoExperiment,
     /// A folder in the way.
     #[error("`{}` exists already; choose another folder with --out, replace the run with --overwrite, or go on with it with --resume", path.display())]
     FolderExists {

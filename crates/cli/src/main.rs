@@ -8,7 +8,9 @@ mod bounded;
 mod costs;
 mod evaluate;
 mod failure;
+mod html;
 mod interrupt;
+mod launch;
 mod list;
 mod model_size;
 mod options;
@@ -18,6 +20,7 @@ mod predict;
 mod problem_source;
 mod race;
 mod report;
+mod reproduce;
 mod resume;
 mod run_folder;
 mod solve;
@@ -56,6 +59,7 @@ enum Verb {
     Perf(perf::Perf),
     Race(race::Race),
     Costs(costs::Costs),
+    Reproduce(reproduce::Reproduce),
 }
 
 fn main() -> ExitCode {
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
         Verb::Perf(perf) => perf.run(),
         Verb::Race(race) => race.run(),
         Verb::Costs(costs) => costs.run(),
+        Verb::Reproduce(reproduce) => reproduce.run(),
     };
     match result {
         Ok(code) => code,

@@ -38,3 +38,13 @@ pub fn complain(failure: &Failure) {
     }
     remark(text.trim_end());
 }
+
+/// This command as it could be typed again.
+pub fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_.,:=/+".contains(c));
+        if plain { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    ["ropinn".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}

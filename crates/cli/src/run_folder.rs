@@ -1,5 +1,6 @@
 //! The folder a run leaves behind: claimed before the work, filled after it, read again by other commands.
 
+mod difference;
 mod fields;
 mod lock;
 mod npy;
@@ -12,6 +13,8 @@ mod save;
 mod training;
 mod watch;
 
+pub use difference::first_difference;
+pub use fields::solution_figure;
 pub use read::{FinishedRun, Metrics};
 pub use result::RunResult;
 

@@ -13,7 +13,7 @@ use crate::output;
 use crate::run_folder::RunFolder;
 use clap::Args;
 use plan::Plan;
-pub use progress::Progress;
+pub use progress::{Progress, duration};
 use ropinn::case::Case;
 use ropinn::config::WeightingKind;
 use ropinn::train::{StopReason, TrainOutcome, Trainer};

@@ -87,6 +87,8 @@ pub struct FieldFigure {
     pub exact: Option<Vec<f64>>,
     /// How the error panel shows the difference.
     pub error: ErrorView,
+    /// Largest error the colours can tell, so that several figures compare; the largest there is when absent.
+    pub error_range: Option<f64>,
     /// Colours of the predicted and exact panels.
     pub map: ColourMap,
     /// Values at the ends of the colours of predicted and exact; the range of the data when absent.
@@ -114,6 +116,7 @@ impl FieldFigure {
             predicted,
             exact: None,
             error: ErrorView::default(),
+            error_range: None,
             map: ColourMap::default(),
             range: None,
             aspect: Aspect::default(),
@@ -162,6 +165,13 @@ impl FieldFigure {
     #[must_use]
     pub fn with_error(mut self, error: ErrorView) -> Self {
         self.error = error;
+        self
+    }
+
+    /// Fixes the largest error the colours can tell.
+    #[must_use]
+    pub fn with_error_range(mut self, largest: f64) -> Self {
+        self.error_range = Some(largest);
         self
     }
 

@@ -1,10 +1,9 @@
 //! The folder of a race: made or found again, with the runs that are already in it.
 
 use crate::failure::Failure;
-use crate::run_folder::{FinishedRun, is_untouched, names};
+use crate::run_folder::{FinishedRun, first_difference, is_untouched, names};
 use ropinn::config::RunConfig;
 use std::path::Path;
-use toml::{Table, Value};
 
 /// The tables of a race; the last one also marks its folder.
 pub const TABLES: [&str; 3] = ["race.md", "race.csv", "race.json"];
@@ -29,51 +28,5 @@ pub fn finished(path: &Path, config: &RunConfig, threads: usize) -> Result<Optio
     match other {
         Some(setting) => Err(Failure::OtherRace { path: path.to_owned(), setting }),
         None => Ok(Some(run)),
-    }
-}
-
-/// Path of the first setting in which two configurations differ.
-fn first_difference(one: &RunConfig, other: &RunConfig) -> Option<String> {
-    let tree = |config: &RunConfig| config.to_toml().parse::<Table>().unwrap_or_default();
-    // Trees that agree mean configurations that do: what is written reads back equal.
-    different(&Value::Table(tree(one)), &Value::Table(tree(other)))
-}
-
-fn different(one: &Value, other: &Value) -> Option<String> {
-    let (Value::Table(one), Value::Table(other)) = (one, other) else {
-        return (one != other).then(String::new);
-    };
-    let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
-    for key in keys {
-        let inner = match (one.get(key), other.get(key)) {
-            (Some(one), Some(other)) => different(one, other),
-            _ => Some(String::new()),
-        };
-        if let Some(inner) = inner {
-            return Some(if inner.is_empty() { key.clone() } else { format!("{key}.{inner}") });
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_difference_has_a_path() {
-        let config = RunConfig::default();
-        assert_eq!(first_difference(&config, &config), None);
-        for (change, path) in [
-            ("stop.max_seconds=3", "stop.max_seconds"),
-            ("points.interior=grid:3x3", "points.interior"),
-            ("phases=adam 5", "phases"),
-            ("precision=f64", "precision"),
-        ] {
-            let mut other = config.clone();
-            other.set(change).expect("a setting");
-            assert_eq!(first_difference(&config, &other).as_deref(), Some(path));
-            assert_eq!(first_difference(&other, &config).as_deref(), Some(path));
-        }
     }
 }

@@ -7,6 +7,7 @@ use super::picture;
 use super::plan::{Contest, Plan};
 use super::tables;
 use crate::failure::Failure;
+use crate::output::command_line;
 use crate::run_folder::{FinishedRun, RunFolder};
 use crate::statistics::Statistics;
 use ropinn::record::hardware;
@@ -120,7 +121,7 @@ impl Standings {
     pub fn new(plan: &Plan, seconds: f64, threads: usize, finished: &[Vec<Finish>]) -> Self {
         let contests = plan.contests.iter().zip(finished);
         Self {
-            command: command(),
+            command: command_line(),
             seconds,
             seeds: plan.seeds.clone(),
             threads,
@@ -199,14 +200,4 @@ pub fn marks(seconds: f64) -> Vec<f64> {
     const EARLY: f64 = 10.0;
     let half = 0.5 * seconds;
     if EARLY < half { vec![EARLY, half] } else { vec![half] }
-}
-
-/// This command as it could be typed again.
-fn command() -> String {
-    let quoted = |word: String| {
-        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_.,:=/+".contains(c));
-        if plain { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    ["ropinn".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -1,14 +1,10 @@
-//! The page itself: plain HTML with its style and pictures inside, so that it opens from disk without a network.
+//! The page itself.
 
 use super::{ReportedRun, curves, settings};
 use crate::failure::Failure;
+use crate::html::{escaped, image, page, section, table};
 use crate::statistics::{Statistics, solved};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use ropinn_plot::{scientific, sig};
-use std::fmt::Write;
-
-const STYLE: &str = include_str!("style.css");
 
 /// The whole page.
 pub fn write(runs: &[ReportedRun]) -> Result<String, Failure> {
@@ -20,11 +16,7 @@ pub fn write(runs: &[ReportedRun]) -> Result<String, Failure> {
     }
     body += &fields(runs);
     body += &differences(runs);
-    Ok(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>ropinn report</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
-    ))
+    Ok(page("ropinn report", &body))
 }
 
 fn results(runs: &[ReportedRun]) -> String {
@@ -143,37 +135,4 @@ fn differences(runs: &[ReportedRun]) -> String {
         .iter()
         .map(|machine| format!("<p class=\"machine\">{}</p>\n", escaped(machine)))
         .collect::<String>()
-}
-
-fn section(heading: &str, content: &str) -> String {
-    format!("<h2>{heading}</h2>\n{content}")
-}
-
-/// Columns of nothing but numbers are flush right.
-fn table<S: AsRef<str>>(head: &[S], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let rows: Vec<Vec<String>> = rows.collect();
-    let is_number = |cell: &str| cell == "–" || cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let numeric: Vec<bool> = (0..head.len()).map(|k| rows.iter().all(|row| is_number(&row[k]))).collect();
-    let line = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
-        let mut text = String::from("<tr>");
-        for (cell, &numeric) in cells.zip(&numeric) {
-            let class = if numeric { " class=\"number\"" } else { "" };
-            write!(text, "<{tag}{class}>{}</{tag}>", escaped(cell)).expect("writing to a string never fails");
-        }
-        text + "</tr>\n"
-    };
-    let mut text = String::from("<div class=\"wide\"><table>\n");
-    text += &line("th", &mut head.iter().map(AsRef::as_ref));
-    text.extend(rows.iter().map(|row| line("td", &mut row.iter().map(String::as_str))));
-    text + "</table></div>\n"
-}
-
-/// A picture as an image, where no script of an unknown file can run.
-fn image(bytes: &[u8], kind: &str, description: &str) -> String {
-    let (data, description) = (STANDARD.encode(bytes), escaped(description));
-    format!("<img alt=\"{description}\" src=\"data:image/{kind};base64,{data}\">\n")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

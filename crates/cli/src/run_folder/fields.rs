@@ -1,16 +1,26 @@
 //! The solution as a picture: a curve over one coordinate, a heat map over two, slices of it over more.
 
+use super::FinishedRun;
 use super::prediction::Prediction;
+use crate::failure::Failure;
 use ropinn::case::Case;
 use ropinn::problem::EvaluationGrid;
+use ropinn_engine::Threads;
 use ropinn_plot::{Aspect, Axis, Curves, FieldFigure, Figure, Panels, Sampling, Series, SeriesStyle, Trace, sig};
 
 /// Dots in a scatter plot; more only make the file large.
 const MOST_DOTS: usize = 4000;
 
-/// One figure for all unknowns; `None` if there is nothing sensible to show.
-pub fn figure(case: &Case, prediction: &Prediction, title: &str, subtitle: &str) -> Option<Box<dyn Figure>> {
-    let view = View { case, prediction };
+/// One figure for all unknowns; `None` if there is nothing sensible to show. Errors are shown on the range they have unless
+/// another is given.
+pub fn figure(
+    case: &Case,
+    prediction: &Prediction,
+    title: &str,
+    subtitle: &str,
+    error_range: Option<f64>,
+) -> Option<Box<dyn Figure>> {
+    let view = View { case, prediction, error_range };
     let mut figures: Vec<Box<dyn Figure>> = (0..prediction.unknowns.len()).flat_map(|u| view.of_unknown(u)).collect();
     if figures.is_empty() {
         return None;
@@ -20,9 +30,21 @@ pub fn figure(case: &Case, prediction: &Prediction, title: &str, subtitle: &str)
     Some(Box::new(panels))
 }
 
+/// The solution of a finished run, from its weights.
+pub fn solution_figure(
+    run: &FinishedRun,
+    subtitle: &str,
+    error_range: Option<f64>,
+) -> Result<Option<Box<dyn Figure>>, Failure> {
+    let (case, theta) = run.trained(&Threads::new(1)?)?;
+    let prediction = Prediction::new(&case, &theta)?;
+    Ok(figure(&case, &prediction, "", subtitle, error_range))
+}
+
 struct View<'a> {
     case: &'a Case,
     prediction: &'a Prediction,
+    error_range: Option<f64>,
 }
 
 impl View<'_> {
@@ -104,6 +126,10 @@ impl View<'_> {
         // Space has the same unit along both coordinates, space and time do not.
         let in_space = self.case.problem().time_axis().is_none_or(|time| time > 1);
         let field = field.with_quantity(quantity).with_aspect(if in_space { Aspect::Equal } else { Aspect::Fill });
+        let field = match self.error_range {
+            Some(largest) => field.with_error_range(largest),
+            None => field,
+        };
         match exact {
             Some(exact) => field.with_exact(exact),
             None => field,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn draw(folder: &Path, case: &Case, record: &Record, prediction: &Prediction) -> Result<Vec<PathBuf>, Failure> {
     let title = format!("{}, {}, {}", case.problem().title, record.config.model.kind(), record.config.objective.kind);
     let figures = [
-        ("fields", fields::figure(case, prediction, &title, &errors(record))),
+        ("fields", fields::figure(case, prediction, &title, &errors(record), None)),
         ("training", training::losses(record, &title)),
         ("region", training::region(record, &title)),
     ];

@@ -53,6 +53,16 @@ impl FinishedRun {
         Ok((case, theta))
     }
 
+    /// Whether the weights are there too.
+    pub fn has_weights(&self) -> bool {
+        self.path.join(names::WEIGHTS).is_file()
+    }
+
+    /// Whether the course of training is there too.
+    pub fn has_metrics(&self) -> bool {
+        self.path.join(names::METRICS).is_file()
+    }
+
     /// The course of training.
     pub fn metrics(&self) -> Result<Metrics, Failure> {
         let path = self.path.join(names::METRICS);

@@ -1,7 +1,6 @@
 //! What is written while a run trains: metrics line by line, and words about what happens.
 
 use super::{RunFolder, names};
-use crate::solve::Progress;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
 use ropinn::record::Row;
@@ -15,8 +14,8 @@ use std::time::{Duration, Instant};
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
 
 /// Shows progress and writes metrics as they come; the final file replaces them.
-pub struct Watcher {
-    progress: Progress,
+pub struct Watcher<P> {
+    progress: P,
     metrics: Option<BufWriter<File>>,
     flushed: Instant,
     /// Rows of earlier sittings.
@@ -26,7 +25,7 @@ pub struct Watcher {
 impl RunFolder {
     /// A watcher that also keeps metrics.csv up to date. The file is begun anew with the rows of earlier sittings: whatever
     /// a killed process left of it, half a line or rows beyond its last checkpoint, is gone.
-    pub fn watched_by(&self, progress: Progress, earlier: Vec<Row>) -> Watcher {
+    pub fn watched_by<P: Observer>(&self, progress: P, earlier: Vec<Row>) -> Watcher<P> {
         let path = self.path().join(names::METRICS);
         // Never through a link that somebody put there.
         let _ = fs::remove_file(&path);
@@ -35,7 +34,7 @@ impl RunFolder {
     }
 }
 
-impl Watcher {
+impl<P> Watcher<P> {
     /// A line that cannot be written now is a matter for the end of the run, which writes the whole file.
     fn write(&mut self, line: &str) {
         let Some(metrics) = &mut self.metrics else { return };
@@ -50,7 +49,7 @@ impl Watcher {
     }
 }
 
-impl Observer for Watcher {
+impl<P: Observer> Observer for Watcher<P> {
     fn on_start(&mut self, start: &Start<'_>) {
         self.write(&Row::csv_header(start.terms));
         for row in std::mem::take(&mut self.earlier) {

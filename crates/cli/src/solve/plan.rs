@@ -1,19 +1,17 @@
 //! From the command line to complete configurations: what is run, from which weights, and where it is saved.
 
 use super::{Solve, run_name, seeds};
-use crate::bounded::read_bounded;
 use crate::failure::Failure;
+use crate::launch::{self, StartingWeights};
 use crate::model_size::resize;
 use crate::options::check_count;
 use crate::run_folder::RunFolder;
 use crate::target::Target;
 use ropinn::case::Case;
 use ropinn::config::{Phases, RunConfig};
-use ropinn::memory::{self, MemoryEstimate};
 use ropinn::model::ModelKind;
 use ropinn::preset::Preset;
 use ropinn::train::Trainer;
-use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights, theta_from};
 use ropinn_engine::Threads;
 use std::path::{Path, PathBuf};
 
@@ -33,22 +31,6 @@ pub struct Plan {
     pub weights: Option<StartingWeights>,
     /// Where the results go.
     pub out: PathBuf,
-}
-
-/// Weights from a file.
-pub struct StartingWeights {
-    /// The file as it was: a copy is kept with the run.
-    pub bytes: Vec<u8>,
-    tensors: NamedTensors,
-}
-
-impl StartingWeights {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        // The size of the file is checked here, before all of it is read.
-        let tensors = read_weights(path)?;
-        let bytes = read_bounded(path, MAX_FILE_BYTES)?;
-        Ok(Self { bytes, tensors })
-    }
 }
 
 impl Plan {
@@ -88,33 +70,12 @@ impl Plan {
 
     /// The run of one seed, where its folder says it was.
     pub fn continued(&self, seed: u64, folder: &RunFolder, threads: &Threads) -> Result<Trainer, Failure> {
-        let case = self.case(seed, threads)?;
-        folder.check_same_start(case.config(), self.weights.as_ref().map(|weights| &weights.bytes[..]))?;
-        let mut files = folder.checkpoints();
-        let trainer = match folder.newest_checkpoint(&mut files)? {
-            Some(checkpoint) => Trainer::from_checkpoint(case, checkpoint)?,
-            None => self.trainer(seed, threads)?,
-        };
-        Ok(trainer.with_checkpoints(files))
-    }
-
-    /// Problem and network of one seed, if there is memory for them.
-    fn case(&self, seed: u64, threads: &Threads) -> Result<Case, Failure> {
-        let case = Case::new(RunConfig { seed, ..self.config.clone() }, threads)?;
-        MemoryEstimate::of(&case).check(&case, memory::available())?;
-        Ok(case)
+        launch::continued(RunConfig { seed, ..self.config.clone() }, self.weights.as_ref(), folder, threads)
     }
 
     /// The run of one seed, ready to start.
     pub fn trainer(&self, seed: u64, threads: &Threads) -> Result<Trainer, Failure> {
-        let case = self.case(seed, threads)?;
-        Ok(match &self.weights {
-            None => Trainer::new(case)?,
-            Some(weights) => {
-                let theta = case.theta_from_network(theta_from(&weights.tensors, case.network().layout())?)?;
-                Trainer::starting_at(case, theta)?
-            }
-        })
+        launch::fresh(RunConfig { seed, ..self.config.clone() }, self.weights.as_ref(), threads)
     }
 }
 

@@ -5,6 +5,8 @@ mod log;
 mod status;
 mod terminal;
 
+pub use status::duration;
+
 use super::Voice;
 use crate::output::remark;
 use ropinn::checkpoint::CheckpointError;

@@ -70,7 +70,8 @@ impl Ball {
     /// A radius lost to rounding beside a huge centre still gets a box, of the neighbouring numbers.
     fn rounded_box(&self) -> Cuboid {
         let (low, high) = self.rounded_corners();
-        Cuboid::new(&low, &high).expect("next_down of a number is below next_up of it, and both were checked to be finite")
+        Cuboid::new(&low, &high)
+            .expect("next_down of a number is below next_up of it, and both were checked to be finite")
     }
 
     fn rounded_corners(&self) -> (Vec<f64>, Vec<f64>) {

@@ -164,7 +164,8 @@ impl Objective {
 
     /// Derivative channels carried through the network by one evaluation, over all samples: its time grows with them.
     pub fn work(&self) -> u64 {
-        let columns = |program: &Program, set: &PointSet| set.batch(true).points.len() / program.network().coordinates();
+        let columns =
+            |program: &Program, set: &PointSet| set.batch(true).points.len() / program.network().coordinates();
         let terms = self.evaluator.terms().iter().zip(&self.sets);
         terms.map(|(program, set)| (columns(program, set) * program.channels()) as u64).sum()
     }

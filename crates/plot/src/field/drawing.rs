@@ -72,6 +72,9 @@ impl FieldFigure {
     fn error_panel(&self, exact: &[f64], height: f64) -> (&'static str, Vec<f64>, ColourBar) {
         let signed = self.predicted.iter().zip(exact).map(|(p, e)| p - e);
         let largest = |values: &[f64]| {
+            if let Some(fixed) = self.error_range.filter(|fixed| *fixed > 0.0 && fixed.is_finite()) {
+                return fixed;
+            }
             let most = values.iter().filter(|v| v.is_finite()).fold(0.0f64, |a, v| a.max(v.abs()));
             if most == 0.0 { 1.0 } else { most }
         };
@@ -79,15 +82,21 @@ impl FieldFigure {
             ErrorView::Signed => {
                 let values: Vec<f64> = signed.collect();
                 let most = largest(&values);
-                let scale = Scale { low: -most, high: most, log: false }.rounded_out();
+                let scale = self.rounded_error_scale(-most, most);
                 ("predicted − exact", values, ColourBar::new(ColourMap::BlueRed, scale, height))
             }
             ErrorView::Absolute => {
                 let values: Vec<f64> = signed.map(f64::abs).collect();
-                let scale = Scale { low: 0.0, high: largest(&values), log: false }.rounded_out();
+                let scale = self.rounded_error_scale(0.0, largest(&values));
                 ("|predicted − exact|", values, ColourBar::new(ColourMap::Cividis, scale, height))
             }
         }
+    }
+
+    /// A range that was asked for stays as it is.
+    fn rounded_error_scale(&self, low: f64, high: f64) -> Scale {
+        let scale = Scale { low, high, log: false };
+        if self.error_range.is_some() { scale } else { scale.rounded_out() }
     }
 
     /// `heights`: the values as fractions of the range of colours.

@@ -1,0 +1,103 @@
+//! What an experiment costs on this machine: evaluations × channels per evaluation × the measured time of a channel.
+
+use super::benchmark::BaseModel;
+use super::cell::{Cell, Depths};
+use super::experiment::{Experiment, Wanted};
+use super::method::Method;
+use super::scale::Scale;
+use super::sweep::RunId;
+use crate::failure::Failure;
+use ropinn::case::Case;
+use ropinn::config::Phase;
+use ropinn::objective::Objective;
+use ropinn_engine::Threads;
+use ropinn_optim::Oracle;
+use std::time::{Duration, Instant};
+
+/// How long a rate is measured.
+const PATIENCE: Duration = Duration::from_millis(60);
+
+/// Work of a run: derivative channels over all samples, of all evaluations. Most evaluations of L-BFGS are the first of their
+/// search; a run that converges early does less.
+pub fn work(cell: &Cell, scale: Scale) -> Result<f64, Failure> {
+    let config = cell.config(scale, 0)?;
+    let evaluations: f64 = config
+        .phases
+        .0
+        .iter()
+        .map(|phase| match phase {
+            Phase::Lbfgs(lbfgs) => (lbfgs.max_iter + 1) as f64 * phase.iterations() as f64,
+            _ => phase.iterations() as f64,
+        })
+        .sum();
+    let objective = Objective::new(&Case::new(config, &Threads::new(1)?)?)?;
+    Ok(evaluations * objective.work() as f64)
+}
+
+/// Seconds per channel of each base model at one scale.
+pub struct Rates {
+    scale: Scale,
+    rates: Vec<(BaseModel, f64)>,
+}
+
+impl Rates {
+    /// Measures all models on a few points each.
+    pub fn measure(scale: Scale, threads: &Threads) -> Result<Self, Failure> {
+        let rate = |model: BaseModel| Ok::<_, Failure>((model, seconds_per_channel(model, scale, threads)?));
+        Ok(Self { scale, rates: BaseModel::ALL.into_iter().map(rate).collect::<Result<_, _>>()? })
+    }
+
+    /// Seconds of all runs of an experiment, each counted once.
+    pub fn seconds(&self, experiment: Experiment) -> Result<f64, Failure> {
+        let wanted = Wanted { scale: self.scale, depths: Depths::Equal, seeds: None };
+        let mut counted: Vec<RunId> = Vec::new();
+        let mut known: Vec<(Cell, f64)> = Vec::new();
+        let mut seconds = 0.0;
+        for row in experiment.rows(&wanted) {
+            for &cell in &row.cells {
+                for &seed in &row.seeds {
+                    let run = RunId { cell, seed };
+                    if counted.contains(&run) {
+                        continue;
+                    }
+                    counted.push(run);
+                    let work = match known.iter().find(|(other, _)| *other == cell) {
+                        Some((_, work)) => *work,
+                        None => {
+                            let found = work(&cell, self.scale)?;
+                            known.push((cell, found));
+                            found
+                        }
+                    };
+                    seconds += work * self.rate(cell.model);
+                }
+            }
+        }
+        Ok(seconds)
+    }
+
+    fn rate(&self, model: BaseModel) -> f64 {
+        self.rates.iter().find(|(other, _)| *other == model).map_or(0.0, |(_, rate)| *rate)
+    }
+}
+
+fn seconds_per_channel(model: BaseModel, scale: Scale, threads: &Threads) -> Result<f64, Failure> {
+    let cell = Cell::new(super::benchmark::Benchmark::Reaction, model, Method::POINT, Depths::Equal);
+    let mut config = cell.config(scale, 0)?;
+    if scale != Scale::Smoke {
+        config.points.interior = Some("grid:24x24".to_owned());
+    }
+    let case = Case::new(config, threads)?;
+    let mut objective = Objective::new(&case)?;
+    let (theta, mut grad) = (case.initial_theta(), vec![0.0; case.parameters()]);
+    let seconds = threads.run(|| {
+        objective.evaluate(&theta, &mut grad);
+        let (began, mut count) = (Instant::now(), 0u32);
+        while count == 0 || began.elapsed() < PATIENCE {
+            objective.evaluate(&theta, &mut grad);
+            count += 1;
+        }
+        began.elapsed().as_secs_f64() / f64::from(count)
+    });
+    Ok(seconds / objective.work() as f64)
+}

@@ -1,0 +1,201 @@
+//! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
+
+use super::sweep::RunId;
+use crate::failure::Failure;
+use crate::output;
+use crate::run_folder::RunResult;
+use crate::solve::{Voice, duration};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ropinn::checkpoint::CheckpointError;
+use ropinn::record::Row;
+use ropinn::train::{Observer, Start};
+use ropinn_plot::sig;
+use serde::Serialize;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Between lines of a log.
+const INTERVAL: Duration = Duration::from_secs(30);
+/// Parts of the bar.
+const BAR: f64 = 1000.0;
+
+/// Progress of a whole sweep; runs at work share it.
+pub struct Progress {
+    voice: Voice,
+    bar: Option<ProgressBar>,
+    state: Mutex<State>,
+}
+
+struct State {
+    began: Instant,
+    spoke: Instant,
+    /// Work of each run in any unit, and the share of it that is done.
+    runs: Vec<(f64, f64)>,
+    /// Work done before this sitting.
+    earlier: f64,
+    finished: usize,
+    under_way: Vec<(usize, String)>,
+}
+
+impl State {
+    fn done(&self) -> f64 {
+        self.runs.iter().map(|(work, share)| work * share).sum()
+    }
+
+    fn share(&self) -> f64 {
+        self.done() / self.runs.iter().map(|(work, _)| work).sum::<f64>().max(f64::MIN_POSITIVE)
+    }
+
+    /// At the pace of this sitting.
+    fn left(&self) -> Option<Duration> {
+        let (done, total) = (self.done(), self.runs.iter().map(|(work, _)| work).sum::<f64>());
+        let pace = (done - self.earlier) / self.began.elapsed().as_secs_f64();
+        Duration::try_from_secs_f64((total - done) / pace).ok()
+    }
+
+    fn describe(&self) -> String {
+        let left = self.left().map_or_else(String::new, |left| format!(", {} left", duration(left)));
+        let now: Vec<&str> = self.under_way.iter().map(|(_, text)| text.as_str()).collect();
+        format!("{} of {} runs{left}; {}", self.finished, self.runs.len(), now.join("; "))
+    }
+}
+
+#[derive(Serialize)]
+struct RunEvent<'a> {
+    event: &'static str,
+    run: String,
+    finished: usize,
+    of: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(flatten)]
+    result: Option<&'a RunResult>,
+}
+
+impl Progress {
+    /// Of runs with this work each.
+    pub fn new(voice: Voice, work: Vec<f64>) -> Self {
+        let bar = (voice == Voice::Words && std::io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{bar:16} {wide_msg}");
+            let bar = ProgressBar::with_draw_target(Some(BAR as u64), ProgressDrawTarget::stderr_with_hz(4));
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸ "));
+            bar
+        });
+        let runs = work.into_iter().map(|work| (work, 0.0)).collect();
+        let now = Instant::now();
+        let state = State { began: now, spoke: now, runs, earlier: 0.0, finished: 0, under_way: Vec::new() };
+        Self { voice, bar, state: Mutex::new(state) }
+    }
+
+    /// Watches one run.
+    pub fn watch(&self, number: usize) -> RunWatch<'_> {
+        RunWatch { progress: self, number, planned: 1, name: String::new() }
+    }
+
+    /// A run is done.
+    pub fn finished(&self, number: usize, run: &RunId, result: &RunResult) {
+        let rmse = result.rmse.map_or_else(|| "not finite".to_owned(), |rmse| sig(rmse, 3));
+        let words = format!("rMSE {rmse}, {:.1} s, {}", result.seconds, result.stop_reason);
+        self.ended(number, run, &words, Some(result), None);
+    }
+
+    /// A run ended with an error.
+    pub fn failed(&self, number: usize, run: &RunId, failure: &Failure) {
+        self.ended(number, run, &format!("failed: {failure}"), None, Some(failure.to_string()));
+    }
+
+    /// A run was left where it is.
+    pub fn left(&self, number: usize) {
+        self.state().under_way.retain(|(other, _)| *other != number);
+    }
+
+    fn ended(&self, number: usize, run: &RunId, words: &str, result: Option<&RunResult>, error: Option<String>) {
+        let mut state = self.state();
+        state.under_way.retain(|(other, _)| *other != number);
+        state.runs[number].1 = 1.0;
+        state.finished += 1;
+        let (finished, of) = (state.finished, state.runs.len());
+        let left = state.left().filter(|_| finished < of);
+        match self.voice {
+            Voice::Silence => {}
+            Voice::Json => {
+                let event = RunEvent { event: "run", run: run.name(), finished, of, error, result };
+                // Nobody listens any more: the work goes on.
+                let _ = output::print_json_line(&event);
+            }
+            Voice::Words => {
+                let left = left.map_or_else(String::new, |left| format!("; {} left", duration(left)));
+                self.say(&format!("[{finished}/{of}] {}: {words}{left}", run.name()));
+            }
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| output::remark(text)),
+            None => output::remark(text),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, number: usize, share: f64, text: String) {
+        let mut state = self.state();
+        state.runs[number].1 = share;
+        match state.under_way.iter_mut().find(|(other, _)| *other == number) {
+            Some((_, old)) => *old = text,
+            None => state.under_way.push((number, text)),
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position((BAR * state.share()) as u64);
+            bar.set_message(state.describe());
+        } else if self.voice == Voice::Words && state.spoke.elapsed() >= INTERVAL {
+            state.spoke = Instant::now();
+            output::remark(&state.describe());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+/// Tells the sweep about one of its runs.
+pub struct RunWatch<'a> {
+    progress: &'a Progress,
+    number: usize,
+    planned: u64,
+    name: String,
+}
+
+impl Observer for RunWatch<'_> {
+    fn on_start(&mut self, start: &Start<'_>) {
+        let config = start.case.config();
+        self.planned = start.steps_planned.max(1);
+        self.name =
+            format!("{} {} {} s{}", start.case.problem().name, config.model.kind(), config.objective.kind, config.seed);
+        let share = start.steps_done as f64 / self.planned as f64;
+        let mut state = self.progress.state();
+        let work = state.runs[self.number].0;
+        state.earlier += work * share;
+        state.runs[self.number].1 = share;
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        let share = row.iteration as f64 / self.planned as f64;
+        let text = format!("{} {}/{}", self.name, row.iteration, self.planned);
+        self.progress.note(self.number, share.min(1.0), text);
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        if let Err(error) = written {
+            self.progress.say(&format!("warning: {error}"));
+        }
+    }
+}
