@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ropinn_plot::{
     Aspect, Axis, BarSeries, Bars, Column, ContourLevels, Curves, ErrorView, FieldFigure, Figure, Legend, Panels, Rule,
-    Sampling, Series, SvgText, Table, mean_std, sig,
+    Sampling, Series, SeriesStyle, Surface, SvgText, Table, Trace, mean_std, sig,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -20,6 +20,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("curves", Box::new(losses())),
         ("contours", Box::new(valley())),
         ("contours_trio", Box::new(reaction().with_contours(ContourLevels::Ticks))),
+        ("scatter", Box::new(costs())),
+        ("surface", Box::new(surface(20.0))),
+        (
+            "surfaces",
+            Box::new(
+                Panels::in_columns("Loss around the trained weights", 2)
+                    .with(surface(400.0).with_title("point").with_log_z().with_range(1e-5, 10.0))
+                    .with(surface(4.0).with_title("region").with_log_z().with_range(1e-5, 10.0)),
+            ),
+        ),
         ("bars", Box::new(errors().with_log_y())),
         ("bars_linear", Box::new(improvements())),
         (
@@ -114,6 +124,29 @@ fn valley() -> FieldFigure {
         .with_log_colours()
         .with_contours(ContourLevels::Ticks)
         .with_marked_point(0.0, 0.0, "trained")
+}
+
+fn surface(rough: f64) -> Surface {
+    let (a, b, loss) = landscape(rough);
+    Surface::new(a, b, "loss", loss)
+}
+
+/// Time against error, each point labelled with the size of its network.
+fn costs() -> Curves {
+    let sizes = [9.0, 16.0, 32.0, 64.0, 128.0f64];
+    let series = |name: &str, slow: f64, exact: f64| {
+        let points = sizes.map(|n| (slow * n.powf(1.2), exact * n.powf(-1.7) * (1.0 + 0.3 * noise(n, slow))));
+        let style = SeriesStyle { trace: Trace::Dots, ..SeriesStyle::default() };
+        let labels = sizes.map(|n| format!("n={n}")).to_vec();
+        Series::new(name, points.to_vec()).with_style(style).with_labels(labels)
+    };
+    Curves::new("seconds of training", "relative error (rMSE)")
+        .with_log_x()
+        .with_log_y()
+        .with_title("Time against error")
+        .with_series(series("point", 0.3, 0.4))
+        .with_series(series("region", 0.4, 0.3))
+        .with_series(series("gradient", 0.33, 0.36))
 }
 
 /// A repeatable noise in [−1, 1].

@@ -8,7 +8,7 @@ use crate::ticks::{self, Tick, Ticks};
 
 pub(crate) const TICK_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, INK);
 pub(crate) const FACTOR_STYLE: TextStyle = TextStyle::regular(TICK_LABEL, MUTED);
-const LABEL_STYLE: TextStyle = TextStyle::regular(AXIS_LABEL, INK);
+pub(crate) const LABEL_STYLE: TextStyle = TextStyle::regular(AXIS_LABEL, INK);
 
 /// A range of values and how it is spread over a length.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,13 @@
 //! Curves against a common axis: loss per term, error and region size over iterations.
 
 mod drawing;
+mod labels;
 mod series;
 
 pub use series::{Band, Dash, Series, SeriesStyle, Trace};
 
 use crate::axis::Scale;
+use crate::coordinate::check_length;
 use crate::error::PlotError;
 use crate::heading::Heading;
 use crate::legend::{Entry, Legend, LegendBox, Sample};
@@ -126,16 +128,16 @@ impl Curves {
             return Err(PlotError::Empty { what: format!("figure `{}`", self.name()) });
         }
         for series in &self.series {
-            let Some(band) = &series.band else { continue };
-            for (edge, values) in [("lower", &band.lower), ("upper", &band.upper)] {
-                if values.len() != series.points.len() {
-                    return Err(PlotError::Length {
-                        what: format!("the {edge} edge of the band of `{}`", series.name),
-                        got: values.len(),
-                        expected: series.points.len(),
-                        because: "one per point".to_owned(),
-                    });
-                }
+            let per_point = |list: &str, got: usize| {
+                let what = format!("the {list} of `{}`", series.name);
+                check_length(&what, got, series.points.len(), "one per point".to_owned())
+            };
+            if let Some(band) = &series.band {
+                per_point("lower edge of the band", band.lower.len())?;
+                per_point("upper edge of the band", band.upper.len())?;
+            }
+            if !series.labels.is_empty() {
+                per_point("list of labels", series.labels.len())?;
             }
         }
         Ok(())
@@ -162,6 +164,8 @@ impl Curves {
         let ys = points().filter(|p| places(p.0, self.log_x)).map(|p| p.1).chain(edges);
         let y = Scale::around(ys, self.log_y).ok_or_else(|| unusable(&self.y_label, self.log_y))?;
         let x = Scale::around(xs, self.log_x).ok_or_else(|| unusable(&self.x_label, self.log_x))?;
-        Ok((x, y.padded(0.04)))
+        // Lines may start at the axis; dots would be cut by it.
+        let dots = self.series.iter().all(|s| !s.style.has_line());
+        Ok((if dots { x.padded(0.04) } else { x }, y.padded(0.04)))
     }
 }

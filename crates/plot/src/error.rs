@@ -58,6 +58,16 @@ pub enum PlotError {
         /// Labels of the two axes.
         axes: [String; 2],
     },
+    /// A surface is seen from the side, neither edge-on nor from straight above.
+    #[error(
+        "a surface cannot be seen from azimuth {azimuth}° and elevation {elevation}°; give a finite azimuth and an elevation from 5° to 85°"
+    )]
+    View {
+        /// Direction of the viewer, in degrees.
+        azimuth: f64,
+        /// Height of the viewer, in degrees.
+        elevation: f64,
+    },
     /// The picture is too small for its labels, or too large for memory.
     #[error(
         "a picture of {width} × {height} pixels cannot be drawn; this figure needs between {min_width} × {min_height} and 16384 × 16384"

@@ -73,6 +73,13 @@ impl Rect {
             && other.bottom() <= self.bottom()
     }
 
+    /// The smallest rectangle around both.
+    pub fn union(&self, other: &Self) -> Self {
+        let (left, top) = (self.left.min(other.left), self.top.min(other.top));
+        let (right, bottom) = (self.right().max(other.right()), self.bottom().max(other.bottom()));
+        Self::new(left, top, right - left, bottom - top)
+    }
+
     /// The rectangle without a margin on each side.
     pub fn shrunk(&self, left: f64, top: f64, right: f64, bottom: f64) -> Self {
         Self::new(self.left + left, self.top + top, self.width - left - right, self.height - top - bottom)

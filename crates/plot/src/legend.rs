@@ -53,8 +53,8 @@ impl Entry {
 impl Sample {
     fn width(&self) -> f64 {
         match self {
-            Self::Curve { .. } => LINE,
-            Self::Bar(_) | Self::Diamond => SWATCH,
+            Self::Curve { trace: Trace::Line | Trace::LineWithDots, .. } => LINE,
+            Self::Curve { trace: Trace::Dots, .. } | Self::Bar(_) | Self::Diamond => SWATCH,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Pictures of fields and training curves as PNG and SVG, and tables as text.
 //!
 //! ```text
-//! data ──► Figure (FieldFigure, Curves, Panels) ──draw──► Scene ──► PNG (tiny-skia) or SVG (text)
+//! data ──► Figure (FieldFigure, Surface, Curves, Bars, Panels) ──draw──► Scene ──► PNG (tiny-skia) or SVG (text)
 //! ```
 //!
 //! A [`Figure`] checks its data, lays itself out with the metrics of a bundled font and leaves a list of marks in a
@@ -39,6 +39,8 @@ mod field;
 mod font;
 mod geometry;
 mod heading;
+#[cfg(test)]
+mod layout_tests;
 mod legend;
 mod numbers;
 mod panels;
@@ -47,6 +49,7 @@ mod png_file;
 mod raster;
 mod sampling;
 mod scene;
+mod surface;
 mod svg;
 mod table;
 mod theme;
@@ -65,4 +68,5 @@ pub use numbers::{mean_std, scientific, sig};
 pub use panels::Panels;
 pub use picture::{Figure, Picture, SvgText};
 pub use scene::Frame;
+pub use surface::Surface;
 pub use table::{Align, Column, Table};

@@ -143,3 +143,32 @@ impl Scene {
         patch
     }
 }
+
+#[cfg(test)]
+impl Scene {
+    /// Every text and the box around its letters.
+    pub fn texts(&self) -> Vec<(String, Rect)> {
+        fn collect(marks: &[Mark], found: &mut Vec<(String, Rect)>) {
+            for mark in marks {
+                match mark {
+                    Mark::Text { text, at, anchor, style, upwards } => {
+                        let width = style.width(text);
+                        let origin = crate::raster::text_origin(*at, *anchor, width, *upwards);
+                        let (above, below) = (0.73 * style.size, 0.05 * style.size);
+                        let place = if *upwards {
+                            Rect::new(origin.x - above, origin.y - width, above + below, width)
+                        } else {
+                            Rect::new(origin.x, origin.y - above, width, above + below)
+                        };
+                        found.push((text.clone(), place));
+                    }
+                    Mark::Clipped { marks, .. } => collect(marks, found),
+                    _ => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        collect(&self.marks, &mut found);
+        found
+    }
+}

@@ -40,9 +40,9 @@ impl Bars {
         if self.value_labels { values.map(|v| VALUE_STYLE.width(&written(*v))).fold(0.0, f64::max) } else { 0.0 }
     }
 
-    /// Width of the plot when every bar has a slot of at least `slot`.
-    fn width_for(&self, slot: f64) -> f64 {
-        let name = self.categories.iter().map(|c| TICK_STYLE.width(c)).fold(0.0, f64::max) + BETWEEN_NAMES;
+    /// Width of the plot when every bar has a slot of at least `slot`, and names are this far apart.
+    fn width_for(&self, slot: f64, between: f64) -> f64 {
+        let name = self.categories.iter().map(|c| TICK_STYLE.width(c)).fold(0.0, f64::max) + between;
         self.categories.len() as f64 * name.max(slot * self.series.len() as f64 / GROUP_PART)
     }
 
@@ -69,7 +69,7 @@ impl Bars {
         };
         let rect = lay_out(y)?.rect;
         let head = self.headroom(self.upwards(self.slot(&rect)));
-        let least = Size::new(self.width_for(LEAST_SLOT), 2.0 * head);
+        let least = Size::new(self.width_for(LEAST_SLOT, BETWEEN_NAMES), 2.0 * head);
         if rect.width < least.width || rect.height < least.height {
             return Err(PlotError::Size {
                 width: frame.width,
@@ -175,8 +175,12 @@ struct Words<'a> {
 
 impl Figure for Bars {
     fn natural_size(&self) -> Size {
-        let side_by_side = self.width_for(NATURAL_SLOT.max(self.widest_value() + 2.0 * GAP));
-        let plot = if side_by_side <= WIDEST_NATURAL { side_by_side } else { self.width_for(NATURAL_SLOT) };
+        let side_by_side = self.width_for(NATURAL_SLOT.max(self.widest_value() + 2.0 * GAP), 2.0 * BETWEEN_NAMES);
+        let plot = if side_by_side <= WIDEST_NATURAL {
+            side_by_side
+        } else {
+            self.width_for(NATURAL_SLOT, 2.0 * BETWEEN_NAMES)
+        };
         let right = if self.legend == Legend::Right { self.legend_box().width() } else { 0.0 };
         let width = (plot.max(NATURAL_WIDTH) + self.left_gutter() + MARGIN + right).ceil();
         let inside = width - 2.0 * MARGIN;

@@ -1,7 +1,7 @@
 //! From curves to marks: layout, grid, bands, lines, dots and rules.
 
 use super::series::{Series, Trace};
-use super::{Curves, Rule};
+use super::{Curves, Rule, labels};
 use crate::axis::AxisView;
 use crate::cartesian::{Cartesian, Plot};
 use crate::colour::Rgb;
@@ -28,7 +28,7 @@ fn runs(plot: &Plot<'_>, points: &[(f64, f64)]) -> Vec<Vec<Point>> {
 fn series_marks(plot: &Plot<'_>, series: &Series, stroke: &Stroke) -> Vec<Mark> {
     let runs = runs(plot, &series.points);
     let mut marks = Vec::new();
-    if series.style.trace != Trace::Dots {
+    if series.style.has_line() {
         let lines = runs.iter().map(|run| decimate::thin(run, COLUMNS)).collect();
         marks.push(Mark::Lines { lines, stroke: stroke.clone() });
     }
@@ -113,6 +113,7 @@ impl Figure for Curves {
         for rule in &self.rules {
             draw_rule(scene, &plot, rule);
         }
+        labels::draw(scene, &plot, &self.series);
         plot.draw_axes(scene);
         Ok(())
     }

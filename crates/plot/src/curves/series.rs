@@ -78,12 +78,14 @@ pub struct Series {
     pub style: SeriesStyle,
     /// Shaded range.
     pub band: Option<Band>,
+    /// A few words beside each point, where there is room; empty for none.
+    pub labels: Vec<String>,
 }
 
 impl Series {
     /// A curve with default looks.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points, style: SeriesStyle::default(), band: None }
+        Self { name: name.into(), points, style: SeriesStyle::default(), band: None, labels: Vec::new() }
     }
 
     /// Sets the looks.
@@ -99,9 +101,32 @@ impl Series {
         self.band = Some(Band { lower, upper });
         self
     }
+
+    /// Writes a few words beside each point; an empty string for none.
+    ///
+    /// ```
+    /// use ropinn_plot::{Curves, Figure, Series, SeriesStyle, Trace};
+    ///
+    /// let dots = SeriesStyle { trace: Trace::Dots, ..SeriesStyle::default() };
+    /// let series = Series::new("networks", vec![(2.0, 1e-2), (9.0, 1e-4)])
+    ///     .with_style(dots)
+    ///     .with_labels(vec!["n=9".to_owned(), "n=64".to_owned()]);
+    /// let svg = Curves::new("seconds", "error").with_log_y().with_series(series).to_svg_string()?;
+    /// assert!(svg.contains("aria-label=\"n=64\""));
+    /// # Ok::<(), ropinn_plot::PlotError>(())
+    /// ```
+    #[must_use]
+    pub fn with_labels(mut self, labels: Vec<String>) -> Self {
+        self.labels = labels;
+        self
+    }
 }
 
 impl SeriesStyle {
+    pub(crate) fn has_line(&self) -> bool {
+        self.trace != Trace::Dots
+    }
+
     /// The pen of the series at this position in the figure.
     pub(crate) fn stroke(&self, position: usize) -> Stroke {
         let dash = self.dash.unwrap_or(Dash::ALL[position % Dash::ALL.len()]);
