@@ -162,6 +162,36 @@ pub enum EngineError {
         /// Order up to which it is.
         smooth: usize,
     },
+    /// One more derivative than the engine propagates.
+    #[error(
+        "the Hessian of residual `{residual}` needs derivatives of order {order}, one more than the residual; the engine propagates up to order {max}"
+    )]
+    HessianOrder {
+        /// The residual.
+        residual: String,
+        /// Order needed.
+        order: usize,
+        /// Highest supported order.
+        max: usize,
+    },
+    /// A sequence network where derivatives of single samples are needed.
+    #[error(
+        "a network over sequences of {elements} elements cannot be perturbed, because its derivatives are sums over elements; use a network of single points"
+    )]
+    PerturbedSequence {
+        /// Elements of a sequence.
+        elements: usize,
+    },
+    /// No room for one more coordinate.
+    #[error(
+        "a network of {coordinates} coordinates cannot be perturbed, which takes one more; expressions know at most {max}"
+    )]
+    TooManyCoordinates {
+        /// Coordinates of the network.
+        coordinates: usize,
+        /// Most coordinates.
+        max: usize,
+    },
     /// Parameters of the wrong length.
     #[error("theta has {found} numbers, but the program has {expected} parameters")]
     ThetaLength {

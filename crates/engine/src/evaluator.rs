@@ -166,6 +166,17 @@ impl Evaluator {
         typed!(self, e => e.evaluate(theta, batches, weights, out))
     }
 
+    /// The loss of [`Self::evaluate`] alone, with the same bits; the gradient is left empty.
+    pub fn evaluate_loss(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        out: &mut Evaluation,
+    ) -> Result<(), EngineError> {
+        typed!(self, e => e.evaluate_loss(theta, batches, weights, out))
+    }
+
     /// The gradient of [`Self::evaluate`] alone. Terms whose parts all have weight 0 cost nothing, so the gradient of a
     /// single part is cheap.
     pub fn gradient(
@@ -176,6 +187,18 @@ impl Evaluator {
         grad: &mut Vec<f64>,
     ) -> Result<(), EngineError> {
         typed!(self, e => e.gradient(theta, batches, weights, grad))
+    }
+
+    /// The gradient of `Σ_t weights[t] · 2 mean_t(r r')`, where the second half of each term's outputs are the slopes r' of
+    /// the first.
+    pub(crate) fn slope_gradient(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        typed!(self, e => e.slope_gradient(theta, batches, weights, grad))
     }
 
     /// `Σ_t J_tᵀ w_t`: the gradient of `Σ cotangent · residual`, cotangents laid out like [`Self::residuals`].

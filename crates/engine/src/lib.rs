@@ -37,6 +37,7 @@
 mod error;
 mod evaluator;
 mod exec;
+mod hessian;
 mod jet;
 mod network;
 mod plan;
@@ -49,6 +50,7 @@ mod typed;
 pub use error::EngineError;
 pub use evaluator::{Batch, Evaluation, Evaluator, Jacobian, NormalEquations, Precision, RowTile};
 pub use exec::gemm_peak;
+pub use hessian::HessianEvaluator;
 pub use jet::MAX_ORDER;
 pub use network::{Activation, Network, NetworkBuilder, NodeId, Param, ParamLayout, SplineBasis, Tensor};
 pub use program::{Elements, Program, TermSpec};

@@ -217,7 +217,7 @@ const TILE_COLUMNS: usize = 320;
 pub(crate) const LANES: usize = 16;
 
 /// Refuses what cannot be compiled, naming the culprit.
-fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineError> {
+pub(crate) fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineError> {
     if spec.residuals.is_empty() {
         return Err(EngineError::NoResiduals);
     }
@@ -269,7 +269,7 @@ fn check_smoothness(network: &Network, order: usize) -> Result<(), EngineError> 
 }
 
 /// Long residuals are cut in messages.
-fn abbreviated(residual: &Expr) -> String {
+pub(crate) fn abbreviated(residual: &Expr) -> String {
     let text = residual.to_string();
     if text.chars().count() > 80 { text.chars().take(77).chain("...".chars()).collect() } else { text }
 }

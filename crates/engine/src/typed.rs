@@ -21,8 +21,11 @@ use std::sync::Mutex;
 /// What a tile does after its forward sweep.
 #[derive(Clone, Copy)]
 enum Task<'a> {
-    /// Mean squares with their gradient, one weight per part. `idle` terms, whose parts have no weight, may be left out.
-    Loss { weights: &'a [f64], first_parts: &'a [usize], skip_idle: bool },
+    /// Mean squares, one weight per part, and their gradient if it is wanted. `idle` terms, whose parts have no weight, may
+    /// be left out.
+    Loss { weights: &'a [f64], first_parts: &'a [usize], skip_idle: bool, with_gradient: bool },
+    /// The gradient of `Σ 2 weight · mean(r r')`, where the second half of a term's outputs are the slopes r' of the first.
+    Slope { weights: &'a [f64], first_parts: &'a [usize] },
     /// Jᵀw for given cotangents per term.
     Pullback { cotangents: &'a [&'a [f64]] },
 }
@@ -31,11 +34,16 @@ impl Task<'_> {
     /// Whether a term adds nothing to what is wanted.
     fn skips(&self, term: usize, program: &Program) -> bool {
         match self {
-            Self::Loss { weights, first_parts, skip_idle: true } => {
+            Self::Loss { weights, first_parts, skip_idle: true, .. } | Self::Slope { weights, first_parts } => {
                 weights[first_parts[term]..][..program.parts()].iter().all(|&weight| weight == 0.0)
             }
             _ => false,
         }
+    }
+
+    /// Whether a reverse sweep follows.
+    fn is_swept_back(&self) -> bool {
+        !matches!(self, Self::Loss { with_gradient: false, .. })
     }
 }
 
@@ -124,12 +132,23 @@ impl<T: Real> TypedEvaluator<T> {
         weights: &[f64],
         out: &mut Evaluation,
     ) -> Result<(), EngineError> {
-        self.sum_squares(theta, batches, weights, false, &mut out.grad)?;
-        out.terms.resize(self.parts, 0.0);
-        for (t, term) in out.terms.iter_mut().enumerate() {
-            *term = self.accumulators.iter().map(|a| a.terms[t]).sum();
-        }
-        out.loss = out.terms.iter().zip(weights).map(|(term, w)| term * w).sum();
+        self.sum_squares(theta, batches, weights, false, true)?;
+        self.collect_gradient(&mut out.grad);
+        self.collect_terms(weights, out);
+        Ok(())
+    }
+
+    /// The loss of [`Self::evaluate`] alone, with the same bits; the gradient is left empty.
+    pub fn evaluate_loss(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        out: &mut Evaluation,
+    ) -> Result<(), EngineError> {
+        self.sum_squares(theta, batches, weights, false, false)?;
+        out.grad.clear();
+        self.collect_terms(weights, out);
         Ok(())
     }
 
@@ -141,7 +160,27 @@ impl<T: Real> TypedEvaluator<T> {
         weights: &[f64],
         grad: &mut Vec<f64>,
     ) -> Result<(), EngineError> {
-        self.sum_squares(theta, batches, weights, true, grad)
+        self.sum_squares(theta, batches, weights, true, true)?;
+        self.collect_gradient(grad);
+        Ok(())
+    }
+
+    /// The gradient of `Σ_t weights[t] · 2 mean_t(r r')` for terms whose second half of outputs are the slopes r' of the
+    /// first.
+    pub fn slope_gradient(
+        &mut self,
+        theta: &[f64],
+        batches: &[Batch<'_>],
+        weights: &[f64],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check_weights(weights)?;
+        self.prepare(theta, batches)?;
+        let first_parts = std::mem::take(&mut self.first_parts);
+        self.run_tiles(batches, Task::Slope { weights, first_parts: &first_parts });
+        self.first_parts = first_parts;
+        self.collect_gradient(grad);
+        Ok(())
     }
 
     fn sum_squares(
@@ -150,14 +189,13 @@ impl<T: Real> TypedEvaluator<T> {
         batches: &[Batch<'_>],
         weights: &[f64],
         skip_idle: bool,
-        grad: &mut Vec<f64>,
+        with_gradient: bool,
     ) -> Result<(), EngineError> {
         self.check_weights(weights)?;
         self.prepare(theta, batches)?;
         let first_parts = std::mem::take(&mut self.first_parts);
-        self.run_tiles(batches, Task::Loss { weights, first_parts: &first_parts, skip_idle });
+        self.run_tiles(batches, Task::Loss { weights, first_parts: &first_parts, skip_idle, with_gradient });
         self.first_parts = first_parts;
-        self.collect_gradient(grad);
         Ok(())
     }
 
@@ -317,6 +355,14 @@ impl<T: Real> TypedEvaluator<T> {
         });
     }
 
+    fn collect_terms(&self, weights: &[f64], out: &mut Evaluation) {
+        out.terms.resize(self.parts, 0.0);
+        for (t, term) in out.terms.iter_mut().enumerate() {
+            *term = self.accumulators.iter().map(|a| a.terms[t]).sum();
+        }
+        out.loss = out.terms.iter().zip(weights).map(|(term, w)| term * w).sum();
+    }
+
     /// Adds the accumulators in their fixed order, each thread a slice of the parameters.
     fn collect_gradient(&self, grad: &mut Vec<f64>) {
         grad.resize(self.theta.len(), 0.0);
@@ -362,20 +408,29 @@ fn run_job<T: Real>(
     tile.forward(program, plan, theta);
     tile.clear_seeds();
     let (outputs, total) = (program.outputs(), job.total);
+    let mean = 1.0 / (total * program.elements_used()) as f64;
+    let sample_weight = |i: usize| if batch.weights.is_empty() { 1.0 } else { batch.weights[job.first + i] };
     for k in 0..outputs {
         match task {
             Task::Loss { weights, first_parts, .. } => {
                 let part = first_parts[job.term] + program.part_of(k);
-                let mean = 1.0 / (total * program.elements_used()) as f64;
                 let slope = 2.0 * weights[part] * mean;
-                let (mut squares, sample_weights) = (0.0, batch.weights);
+                let mut squares = 0.0;
                 for i in 0..job.samples {
-                    let r = tile.residual(program, k)[i].to_f64();
-                    let w = if sample_weights.is_empty() { 1.0 } else { sample_weights[job.first + i] };
+                    let (r, w) = (tile.residual(program, k)[i].to_f64(), sample_weight(i));
                     squares += w * r * r;
                     tile.seed(program, k)[i] += T::from_f64(slope * w * r);
                 }
                 accumulator.terms[part] += squares * mean;
+            }
+            Task::Slope { weights, first_parts } => {
+                let (own, slopes) = (k % (outputs / 2), outputs / 2);
+                let partner = (k + slopes) % outputs;
+                let slope = 2.0 * weights[first_parts[job.term] + program.part_of(own)] * mean;
+                for i in 0..job.samples {
+                    let r = tile.residual(program, partner)[i].to_f64();
+                    tile.seed(program, k)[i] += T::from_f64(slope * sample_weight(i) * r);
+                }
             }
             Task::Pullback { cotangents } => {
                 let w = &cotangents[job.term][job.first * outputs..];
@@ -384,7 +439,9 @@ fn run_job<T: Real>(
             }
         }
     }
-    tile.backward(program, plan, theta, &mut GradSink::Sum(partial));
+    if task.is_swept_back() {
+        tile.backward(program, plan, theta, &mut GradSink::Sum(partial));
+    }
 }
 
 pub(crate) fn samples_of(program: &Program, batch: &Batch<'_>) -> usize {

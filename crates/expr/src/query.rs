@@ -96,4 +96,21 @@ impl Expr {
             _ => expr.with_children(operands),
         })
     }
+
+    /// The expression with trainable scalar k replaced by `replacements[k]`; further scalars stay.
+    ///
+    /// ```
+    /// # use ropinn_expr::Scope;
+    /// let mut scope = Scope::new(["x"], ["u"])?;
+    /// let (a, b) = (scope.trainable("a")?, scope.trainable("b")?);
+    /// let moved = scope.parse("a*u_x + b")?.substitute_trainables(&[&a + 2.0 * &b]);
+    /// assert_eq!(moved, scope.parse("(a + 2*b)*u_x + b")?);
+    /// # Ok::<(), ropinn_expr::Error>(())
+    /// ```
+    pub fn substitute_trainables(&self, replacements: &[Expr]) -> Expr {
+        fold(self, |expr, operands: &[Expr]| match expr.node() {
+            Node::Trainable(k) => replacements.get(*k).unwrap_or(expr).clone(),
+            _ => expr.with_children(operands),
+        })
+    }
 }

@@ -255,6 +255,7 @@ impl NetworkBuilder {
             output: output.0,
             coordinates: self.coordinates,
             elements: self.elements,
+            infinitesimal: None,
             layout: self.layout,
         })
     }

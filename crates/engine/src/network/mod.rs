@@ -6,6 +6,7 @@
 
 mod builder;
 mod layout;
+mod perturbed;
 mod spline;
 
 pub use builder::NetworkBuilder;
@@ -99,6 +100,8 @@ pub struct Network {
     pub(crate) output: usize,
     pub(crate) coordinates: usize,
     pub(crate) elements: usize,
+    /// A coordinate that is zero at every point: only derivatives along it count.
+    pub(crate) infinitesimal: Option<usize>,
     layout: ParamLayout,
 }
 

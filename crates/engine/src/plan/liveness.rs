@@ -1,14 +1,41 @@
 //! Which channels, uniform planes and adjoint buffers are needed where.
 
-use super::nodes::NodePlan;
+use super::nodes::{NodePlan, field_derivative};
 use crate::jet::{ChannelSet, compose_terms, product_terms};
 use crate::network::{Network, Op};
+
+/// For each node, which channels can differ from zero. Walks from the input to the output.
+fn nonzero_channels(network: &Network, channels: &ChannelSet) -> Vec<Vec<bool>> {
+    let mut nonzero: Vec<Vec<bool>> = Vec::with_capacity(network.ops.len());
+    for op in &network.ops {
+        let can_be = |c: usize| match op {
+            Op::Input => c == 0 || channels.operators()[c].parts.iter().any(|(alpha, _)| alpha.order() == 1),
+            Op::Field { functions } => {
+                let parts = &channels.operators()[c].parts;
+                functions.iter().any(|f| parts.iter().any(|(alpha, _)| field_derivative(network, f, alpha).is_some()))
+            }
+            Op::Linear { x, .. } | Op::SplineLinear { x, .. } => c == 0 || nonzero[*x][c],
+            Op::Activate { x, .. } | Op::Wave { x, .. } | Op::Spline { x, .. } => {
+                c == 0 || compose_terms(channels, c).iter().any(|term| term.factors.iter().all(|&f| nonzero[*x][f]))
+            }
+            Op::Mul { a, b } => {
+                product_terms(channels, c).iter().any(|term| nonzero[*a][term.left] && nonzero[*b][term.right])
+            }
+            Op::Sum { parts } | Op::Concat { parts } => parts.iter().any(|&part| nonzero[part][c]),
+            Op::Attention { .. } => true,
+        };
+        let node = (0..channels.len()).map(can_be).collect();
+        nonzero.push(node);
+    }
+    nonzero
+}
 
 /// For each node, which channels somebody reads. Walks from the output back to the input.
 pub(super) fn needed_channels(network: &Network, channels: &ChannelSet, wanted: &[bool]) -> Vec<Vec<bool>> {
     let count = channels.len();
     let mut needed = vec![vec![false; count]; network.ops.len()];
     needed[network.output] = wanted.to_vec();
+    let nonzero = nonzero_channels(network, channels);
     for node in (0..network.ops.len()).rev() {
         let asked: Vec<usize> = (0..count).filter(|&c| needed[node][c]).collect();
         if asked.is_empty() {
@@ -29,7 +56,9 @@ pub(super) fn needed_channels(network: &Network, channels: &ChannelSet, wanted: 
             }
             Op::Mul { a, b } => {
                 for &c in &asked {
-                    for term in product_terms(channels, c) {
+                    // A factor beside one that is always zero is not read.
+                    let terms = product_terms(channels, c);
+                    for term in terms.iter().filter(|t| nonzero[*a][t.left] && nonzero[*b][t.right]) {
                         mark(*a, term.left);
                         mark(*b, term.right);
                     }

@@ -309,7 +309,7 @@ impl Context<'_> {
         for c in (0..self.channels.len()).filter(|&c| self.needed[c]) {
             for (unit, function) in functions.iter().enumerate() {
                 for (alpha, coef) in &self.channels.operators()[c].parts {
-                    let Some((derivative, element)) = self.field_derivative(function, alpha) else { continue };
+                    let Some((derivative, element)) = field_derivative(self.network, function, alpha) else { continue };
                     let slot = builder.expr(&derivative, 0, &mut |b, _, _, _| b.constant(0.0));
                     outputs.push(slot);
                     let output = outputs.len() - 1;
@@ -328,22 +328,6 @@ impl Context<'_> {
                 })
                 .collect(),
         })
-    }
-
-    /// `∂^α g` and the only element it acts on; `None` if it vanishes.
-    fn field_derivative(&self, function: &Expr, alpha: &Alpha) -> Option<(Expr, Option<usize>)> {
-        let mut only = None;
-        let mut derivative = function.clone();
-        for d in alpha.directions() {
-            let (axis, element) = direction(d, self.network.coordinates);
-            if let Some(e) = element
-                && only.replace(e).is_some_and(|other| other != e)
-            {
-                return None; // two different elements: a function of one place has no mixed derivative
-            }
-            derivative = derivative.derivative(axis);
-        }
-        (derivative.as_constant() != Some(0.0) || alpha.order() == 0).then_some((derivative, only))
     }
 
     fn linear(&self, x: usize, passes: usize) -> NodePlan {
@@ -454,6 +438,25 @@ impl Context<'_> {
             },
         )
     }
+}
+
+/// `∂^α g` and the only element it acts on; `None` if it vanishes.
+pub(super) fn field_derivative(network: &Network, function: &Expr, alpha: &Alpha) -> Option<(Expr, Option<usize>)> {
+    let mut only = None;
+    let mut derivative = function.clone();
+    for d in alpha.directions() {
+        let (axis, element) = direction(d, network.coordinates);
+        if let Some(e) = element
+            && only.replace(e).is_some_and(|other| other != e)
+        {
+            return None; // two different elements: a function of one place has no mixed derivative
+        }
+        derivative = derivative.derivative(axis);
+    }
+    let derivative = network.at_rest(derivative);
+    // A function that is zero by itself keeps its value plane: an activation may read it.
+    let is_zero_function = alpha.order() == 0 && function.as_constant() == Some(0.0);
+    (derivative.as_constant() != Some(0.0) || is_zero_function).then_some((derivative, only))
 }
 
 enum Storage {
