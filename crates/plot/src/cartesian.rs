@@ -2,13 +2,14 @@
 
 use crate::axis::{AxisView, Scale, pen};
 use crate::error::PlotError;
-use crate::geometry::{Point, Rect, point};
+use crate::geometry::{Point, Rect, Size, point};
 use crate::heading::Heading;
 use crate::legend::LegendBox;
 use crate::scene::{Scene, Stroke};
 use crate::theme::{GRID, HAIRLINE, MARGIN};
 
-const LEAST_SIDE: f64 = 60.0;
+/// Smallest rectangle worth drawing in.
+pub(crate) const LEAST: Size = Size::new(60.0, 60.0);
 
 /// All that the layout depends on.
 pub(crate) struct Cartesian<'a> {
@@ -16,6 +17,8 @@ pub(crate) struct Cartesian<'a> {
     pub legend: LegendBox,
     pub y: Scale,
     pub y_label: &'a str,
+    /// What the data need, at least [`LEAST`].
+    pub least: Size,
 }
 
 /// A plot with its places decided: from values to points, and the marks around the data.
@@ -35,7 +38,7 @@ pub(crate) struct Plot<'a> {
 impl<'a> Cartesian<'a> {
     /// Divides the frame; `x` is the horizontal axis at a given length.
     pub fn lay_out(self, x: impl Fn(f64) -> AxisView, frame: Rect, left_gutter: f64) -> Result<Plot<'a>, PlotError> {
-        let Self { heading, legend, y, y_label } = self;
+        let Self { heading, legend, y, y_label, least } = self;
         let inside = frame.shrunk(MARGIN, MARGIN, MARGIN, MARGIN);
         let area = inside.shrunk(0.0, heading.height(inside.width), 0.0, 0.0);
         let x_room = x(300.0).bottom_room();
@@ -47,12 +50,12 @@ impl<'a> Cartesian<'a> {
         let x = x(area.width - left - right);
         right = right.max(x.right_overhang(area.width - left - right));
         let rect = area.shrunk(left, above, right, x_room).snapped();
-        if !(rect.width >= LEAST_SIDE && rect.height >= LEAST_SIDE) {
+        if !(rect.width >= least.width && rect.height >= least.height) {
             return Err(PlotError::Size {
                 width: frame.width,
                 height: frame.height,
-                min_width: (frame.width + LEAST_SIDE - rect.width).ceil(),
-                min_height: (frame.height + LEAST_SIDE - rect.height).ceil(),
+                min_width: (frame.width + least.width - rect.width).ceil(),
+                min_height: (frame.height + least.height - rect.height).ceil(),
             });
         }
         Ok(Plot { rect, x, y, heading, legend, inside, area, left })

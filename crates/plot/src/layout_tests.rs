@@ -35,6 +35,14 @@ fn natural(figure: &dyn Figure) -> Result<(), String> {
     check(figure, figure.natural_size())
 }
 
+/// A size may be too small, but not the one that the refusal names.
+fn drawn_or_refused(figure: &dyn Figure, size: Size) -> Result<(), String> {
+    match texts(figure, size) {
+        Err(PlotError::Size { min_width, min_height, .. }) => check(figure, Size::new(min_width, min_height)),
+        _ => check(figure, size),
+    }
+}
+
 fn nodes(low: f64, high: f64, count: usize) -> Vec<f64> {
     (0..count).map(|k| low + (high - low) * k as f64 / (count - 1) as f64).collect()
 }
@@ -67,7 +75,7 @@ proptest! {
     ) {
         let figure = surface(low, 10f64.powf(exponent), log).with_title("Surface").with_view(azimuth, elevation);
         natural(&figure).map_err(TestCaseError::fail)?;
-        check(&figure, Size::new(400.0, 520.0)).map_err(TestCaseError::fail)?;
+        drawn_or_refused(&figure, Size::new(320.0, 420.0)).map_err(TestCaseError::fail)?;
         // Every axis keeps its name, and the heights two labels besides those of the colour bar.
         let words = texts(&figure, figure.natural_size()).expect("drawn before");
         for name in ["first direction (m)", "β", "loss"] {
@@ -119,11 +127,13 @@ fn surfaces_and_contours_side_by_side() {
 }
 
 #[test]
-fn the_stated_minimum_of_a_surface_works() {
-    let figure = surface(0.0, 1.0, false).with_title("Surface");
-    for size in [Size::new(100.0, 80.0), Size::new(20.0, 400.0), Size::new(500.0, 60.0)] {
-        let refused = texts(&figure, size).expect_err("too small");
-        let PlotError::Size { min_width, min_height, .. } = refused else { panic!("{refused}") };
-        check(&figure, Size::new(min_width, min_height)).expect("the stated minimum works");
+fn the_stated_minimum_works() {
+    let values: Vec<Option<f64>> = (1..=24).map(|k| Some(f64::from(k) * 1.7e-3)).collect();
+    let figures: [&dyn Figure; 2] = [&surface(0.0, 1.0, false).with_title("Surface"), &bars(&values, 3)];
+    for figure in figures {
+        for size in [Size::new(100.0, 80.0), Size::new(20.0, 400.0), Size::new(500.0, 60.0)] {
+            assert!(matches!(texts(figure, size), Err(PlotError::Size { .. })), "{size:?} is too small");
+            drawn_or_refused(figure, size).expect("the stated minimum works");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{BarSeries, Bars};
 use crate::axis::{AxisView, Scale, TICK_STYLE, pen};
-use crate::cartesian::{Cartesian, Plot};
+use crate::cartesian::{Cartesian, LEAST, Plot};
 use crate::colour::Rgb;
 use crate::error::PlotError;
 use crate::font::{Anchor, TextStyle};
@@ -60,24 +60,17 @@ impl Bars {
     fn layout(&self, frame: Rect, left_gutter: f64) -> Result<(Plot<'_>, f64), PlotError> {
         self.check()?;
         let y = self.scale()?;
+        let least = Size::new(
+            self.width_for(LEAST_SLOT, BETWEEN_NAMES).max(LEAST.width),
+            (2.0 * self.headroom(true)).max(LEAST.height),
+        );
         let lay_out = |y: Scale| {
-            Cartesian { heading: self.heading(), legend: self.legend_box(), y, y_label: &self.y_label }.lay_out(
-                |_| AxisView::categories(&self.categories, &self.x_label),
-                frame,
-                left_gutter,
-            )
+            let (heading, legend) = (self.heading(), self.legend_box());
+            let axis = |_| AxisView::categories(&self.categories, &self.x_label);
+            Cartesian { heading, legend, y, y_label: &self.y_label, least }.lay_out(axis, frame, left_gutter)
         };
         let rect = lay_out(y)?.rect;
         let head = self.headroom(self.upwards(self.slot(&rect)));
-        let least = Size::new(self.width_for(LEAST_SLOT, BETWEEN_NAMES), 2.0 * head);
-        if rect.width < least.width || rect.height < least.height {
-            return Err(PlotError::Size {
-                width: frame.width,
-                height: frame.height,
-                min_width: (frame.width + (least.width - rect.width).max(0.0)).ceil(),
-                min_height: (frame.height + (least.height - rect.height).max(0.0)).ceil(),
-            });
-        }
         let part = SLACK + head / (rect.height - head);
         let below = if !y.log && y.low < 0.0 { part } else { 0.0 };
         let above = if y.log || y.high > 0.0 { part } else { 0.0 };

@@ -3,7 +3,7 @@
 use super::series::{Series, Trace};
 use super::{Curves, Rule, labels};
 use crate::axis::AxisView;
-use crate::cartesian::{Cartesian, Plot};
+use crate::cartesian::{Cartesian, LEAST, Plot};
 use crate::colour::Rgb;
 use crate::decimate;
 use crate::error::PlotError;
@@ -94,7 +94,8 @@ impl Figure for Curves {
         self.check()?;
         let (x, y) = self.scales()?;
         let axis = |length: f64| AxisView::horizontal(x, &self.x_label, length);
-        let layout = Cartesian { heading: self.heading(), legend: self.legend_box(), y, y_label: &self.y_label };
+        let layout =
+            Cartesian { heading: self.heading(), legend: self.legend_box(), y, y_label: &self.y_label, least: LEAST };
         let plot = layout.lay_out(axis, frame.area, frame.left_gutter)?;
         let scene = frame.scene;
         plot.draw_heading(scene);
