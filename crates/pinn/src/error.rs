@@ -3,6 +3,7 @@
 use crate::adaptive::AdaptiveError;
 use crate::checkpoint::CheckpointError;
 use crate::config::ConfigError;
+use crate::landscape::LandscapeError;
 use crate::memory::{MemoryHog, in_words};
 use crate::model::{ModelError, ModelKind};
 use crate::problem::ProblemError;
@@ -48,6 +49,9 @@ pub enum Error {
     /// Residuals tested on elements.
     #[error(transparent)]
     Variational(#[from] VariationalError),
+    /// Curvature and loss surfaces.
+    #[error(transparent)]
+    Landscape(#[from] LandscapeError),
     /// An equation without a weak form.
     #[error("objective.variational.form=weak: {0}")]
     WeakForm(#[from] WeakFormError),

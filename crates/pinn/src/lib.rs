@@ -18,6 +18,7 @@ pub mod case;
 pub mod checkpoint;
 pub mod config;
 pub mod error;
+pub mod landscape;
 pub mod memory;
 pub mod metrics;
 pub mod model;

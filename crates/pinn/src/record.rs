@@ -165,7 +165,7 @@ pub fn hardware() -> String {
 }
 
 /// JSON has no NaN or infinity: such numbers are written as null and read as NaN.
-mod nullable {
+pub(crate) mod nullable {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     pub fn serialize<S: Serializer>(value: &f64, out: S) -> Result<S::Ok, S::Error> {

@@ -1,0 +1,58 @@
+//! What a landscape refuses.
+
+use crate::model::ModelKind;
+use thiserror::Error;
+
+/// Why curvature or a surface could not be computed, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LandscapeError {
+    /// A model whose coordinate derivatives are not those of single points.
+    #[error(
+        "model `{model}` has no exact Hessian products, because its derivatives are sums over the elements of a sequence; choose pinn, qres, fls or kan, or draw the surface along directions of your own"
+    )]
+    Sequence {
+        /// The model.
+        model: ModelKind,
+    },
+    /// A setting outside its range.
+    #[error("setting `{setting}` of the landscape is {value}; it must be {needs}")]
+    InvalidSetting {
+        /// The setting.
+        setting: &'static str,
+        /// Its value.
+        value: f64,
+        /// The accepted range, in words.
+        needs: &'static str,
+    },
+    /// As many eigenvectors as there are dimensions.
+    #[error("all {dimension} eigenvectors of the space are found; ask for fewer")]
+    NoDirectionLeft {
+        /// Dimensions of the space.
+        dimension: usize,
+    },
+    /// NaN or infinity in a product.
+    #[error("the curvature in iteration {iteration} is {value}; check that the loss is finite at these parameters")]
+    NonFinite {
+        /// Counted from 1.
+        iteration: usize,
+        /// The estimate of the eigenvalue.
+        value: f64,
+    },
+    /// A direction of another space.
+    #[error("direction {direction} has {found} numbers, but there are {expected} parameters")]
+    DirectionLength {
+        /// Which direction, counted from 1.
+        direction: usize,
+        /// Parameters.
+        expected: usize,
+        /// Numbers given.
+        found: usize,
+    },
+    /// A saved surface of another loss, or a damaged one.
+    #[error("the surface does not belong to this loss: {what} differ; start a new one")]
+    ForeignSurface {
+        /// What does not fit.
+        what: &'static str,
+    },
+}
