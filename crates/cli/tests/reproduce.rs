@@ -7,18 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-const IDS: [&str; 10] = [
-    "main",
-    "std",
-    "ablation",
-    "landscape",
-    "showcase",
-    "region-size",
-    "t0",
-    "quadrature",
-    "samples",
-    "combine",
-];
+const IDS: [&str; 10] =
+    ["main", "std", "ablation", "landscape", "showcase", "region-size", "t0", "quadrature", "samples", "combine"];
 
 const SCALE: &str = "scale smoke: a few steps of tiny networks; the numbers mean nothing";
 
@@ -93,18 +83,18 @@ fn a_sweep_that_was_killed_goes_on_to_the_same_numbers() {
     let here = here();
     let words = "reproduce quadrature --scale smoke --threads 2 --seeds 0,1";
     succeed(here.path(), &format!("{words} --out whole"));
-    for _ in 0..4 {
+    for patience in [100, 300, 700, 1500] {
         let mut child = command(here.path(), &format!("{words} --out killed")).spawn().expect("the binary starts");
-        std::thread::sleep(Duration::from_millis(150));
+        std::thread::sleep(Duration::from_millis(patience));
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
     }
-    // What no process wrote looks like a run that never began, or as one under way.
     succeed(here.path(), &format!("{words} --out killed --jobs 2"));
     let table = |folder: &str| {
         let rows = results(&here.path().join(folder).join("quadrature-runs.csv"));
         // Two runs at a time have one thread each, and the same bits.
-        rows.into_iter().map(|row| row.into_iter().enumerate().filter(|(k, _)| *k != 10).map(|(_, cell)| cell).collect())
+        rows.into_iter()
+            .map(|row| row.into_iter().enumerate().filter(|(k, _)| *k != 10).map(|(_, cell)| cell).collect())
             .collect::<Vec<Vec<String>>>()
     };
     assert_eq!(table("killed"), table("whole"));
@@ -161,8 +151,7 @@ fn published_depths_are_told_apart() {
 #[test]
 fn the_list_has_a_cost_per_scale() {
     let here = here();
-    let list: serde_json::Value =
-        serde_json::from_str(&succeed(here.path(), "reproduce --list --json")).expect("JSON");
+    let list: serde_json::Value = serde_json::from_str(&succeed(here.path(), "reproduce --list --json")).expect("JSON");
     let entries = list.as_array().expect("a list");
     assert_eq!(entries.iter().map(|entry| entry["id"].as_str().expect("an id")).collect::<Vec<_>>(), IDS);
     for entry in entries {
@@ -184,11 +173,7 @@ fn bad_requests_are_refused_before_anything_is_written() {
         "error: name an experiment or `all`; `ropinn reproduce --list` shows them with their cost\n",
     );
     assert_refused(path, "reproduce main --jobs 0", "error: --jobs is 0; it must be at least 1\n");
-    assert_refused(
-        path,
-        "reproduce main --jobs 3 --threads 2",
-        "error: --jobs is 3; it can be at most 2\n",
-    );
+    assert_refused(path, "reproduce main --jobs 3 --threads 2", "error: --jobs is 3; it can be at most 2\n");
     assert_refused(
         path,
         "reproduce landscape --problems wave",

@@ -189,6 +189,7 @@ pub fn summary(sweep: &Sweep, rows: &[RowOutcome]) -> Result<Summary, Failure> {
     let surfaces: Vec<(&str, &Surface)> =
         done.iter().map(|(_, _, survey)| (survey.method.as_str(), &survey.surface)).collect();
     let mut drawings = pictures::surfaces(&surfaces, sweep.scale());
-    drawings.extend(pictures::errors(&done.iter().map(|(row, run, _)| (*row, *run)).collect::<Vec<_>>(), sweep.scale())?);
+    drawings
+        .extend(pictures::errors(&done.iter().map(|(row, run, _)| (*row, *run)).collect::<Vec<_>>(), sweep.scale())?);
     Ok(Summary { drawings, table: Some(table) })
 }

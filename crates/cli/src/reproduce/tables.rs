@@ -67,7 +67,9 @@ pub fn table(experiment: Experiment, rows: &[RowOutcome]) -> Result<Table, Failu
         shows.push(right("paper std", paper("rmse_std")));
     }
     shows.push(right("ours/paper", ratio));
-    shows.push(right("better than point", |row| promotion(row, rows).map(|percent| format!("{} %", percent.round() as i64))));
+    shows.push(right("better than point", |row| {
+        promotion(row, rows).map(|percent| format!("{} %", percent.round() as i64))
+    }));
     shows.push(right("paper: better", |row| {
         Some(format!("{} %", printed(row.published(experiment, "rmse_promotion"))?))
     }));
@@ -81,7 +83,8 @@ pub fn table(experiment: Experiment, rows: &[RowOutcome]) -> Result<Table, Failu
         shows.push(right("paper loss", paper("loss")));
     }
     let middle = |row: &RowOutcome, of: fn(&crate::run_folder::RunResult) -> f64| {
-        let digits = |value: f64| if value.fract() == 0.0 || value >= 10.0 { format!("{value:.0}") } else { sig(value, 2) };
+        let digits =
+            |value: f64| if value.fract() == 0.0 || value >= 10.0 { format!("{value:.0}") } else { sig(value, 2) };
         row.statistics(|result| Some(of(result))).map(|values| digits(values.median))
     };
     shows.push(right("steps", move |row| middle(row, |result| result.iterations as f64)));

@@ -10,7 +10,8 @@ use ropinn_plot::{Axis, ContourLevels, FieldFigure, Panels};
 
 /// Heights of all surfaces together, so that they compare.
 fn range(surfaces: &[(&str, &Surface)]) -> (f64, f64) {
-    let values = || surfaces.iter().flat_map(|(_, surface)| &surface.total).copied().filter(|v| v.is_finite() && *v > 0.0);
+    let values =
+        || surfaces.iter().flat_map(|(_, surface)| &surface.total).copied().filter(|v| v.is_finite() && *v > 0.0);
     (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max))
 }
 
