@@ -1,6 +1,7 @@
 //! Which channels, uniform planes and adjoint buffers are needed where.
 
-use super::nodes::{NodePlan, field_derivative};
+use super::field::field_derivative;
+use super::nodes::NodePlan;
 use crate::jet::{ChannelSet, compose_terms, product_terms};
 use crate::network::{Network, Op};
 

@@ -5,12 +5,13 @@
 //! matrix product, and a channel that is the same for all columns (a tangent before the first activation) is one number
 //! per unit instead of a plane.
 
+mod field;
 mod liveness;
 mod nodes;
 
+pub(crate) use field::field_axis;
 pub(crate) use nodes::{
     ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductPlan, Quadratic, Rule, Seed, SlotTerm, SumPart,
-    field_axis,
 };
 
 use crate::jet::{ChannelSet, Coef};

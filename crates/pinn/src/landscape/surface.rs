@@ -128,6 +128,10 @@ impl Surface {
 
     /// Computes the next row; does nothing on a complete surface.
     pub fn add_row(&mut self, loss: &mut CanonicalLoss, theta: &[f64], directions: [&[f64]; 2]) -> Result<(), Error> {
+        let (expected, found) = (loss.parameters(), theta.len());
+        if found != expected {
+            return Err(Error::ThetaLength { expected, found });
+        }
         self.check(loss, directions)?;
         let Some(&alpha) = self.alphas.get(self.rows_done()) else { return Ok(()) };
         let (mut place, mut out) = (theta.to_vec(), Evaluation::default());
@@ -164,7 +168,7 @@ impl Surface {
         }
     }
 
-    /// How sharp the loss is over the rows that are done; `eigenvalues` are those of the directions.
+    /// How sharp the loss is over the rows that are done (NaN without any); `eigenvalues` are those of the directions.
     pub fn sharpness(&self, eigenvalues: &[f64]) -> Sharpness {
         let rise = |loss: &f64| (loss - self.centre).abs();
         let (rows, columns) = (self.alphas.len(), self.betas.len().max(1));

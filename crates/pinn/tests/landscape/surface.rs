@@ -189,4 +189,7 @@ fn grids_and_directions_that_cannot_be() {
     );
     let message = surface.add_row(&mut loss, &theta, [&theta, &theta[1..]]).expect_err("an error").to_string();
     assert_eq!(message, "direction 2 has 36 numbers, but there are 37 parameters");
+    let long = [theta.clone(), vec![0.0]].concat();
+    let message = surface.add_row(&mut loss, &long, [&theta, &theta]).expect_err("an error").to_string();
+    assert!(message.starts_with("the parameters given are 38 numbers, but the model has 37;"), "{message}");
 }
