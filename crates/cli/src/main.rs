@@ -16,6 +16,7 @@ mod model_size;
 mod options;
 mod output;
 mod perf;
+mod pictures;
 mod predict;
 mod problem_source;
 mod race;

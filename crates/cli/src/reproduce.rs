@@ -99,6 +99,14 @@ pub struct Reproduce {
     json: bool,
 }
 
+/// What the experiments of one command share.
+struct Work<'a> {
+    sweep: &'a Sweep,
+    wanted: &'a Wanted,
+    share: Share,
+    stop: &'a AtomicBool,
+}
+
 /// One experiment or all.
 #[derive(Clone, Debug)]
 struct Ids(Vec<Experiment>);
@@ -149,7 +157,8 @@ impl Reproduce {
         let share = Share { jobs: self.jobs, threads: (threads.count() / self.jobs).max(1) };
         let mut complete = true;
         for &experiment in &experiments {
-            let report = self.reproduce(&sweep, experiment, &wanted, share, &stop)?;
+            let work = Work { sweep: &sweep, wanted: &wanted, share, stop: &stop };
+            let report = self.reproduce(experiment, &work)?;
             complete &= report.is_complete();
             let file = out.join(format!("{}.html", report::file_name(experiment, &wanted)));
             let told = match self.voice() {
@@ -190,15 +199,9 @@ impl Reproduce {
     }
 
     /// Does what is open of an experiment, and writes its files whatever happens.
-    fn reproduce(
-        &self,
-        sweep: &Sweep,
-        experiment: Experiment,
-        wanted: &Wanted,
-        share: Share,
-        stop: &AtomicBool,
-    ) -> Result<Report, Failure> {
-        let worked = if self.report { Ok(()) } else { self.work(sweep, experiment, wanted, share, stop) };
+    fn reproduce(&self, experiment: Experiment, work: &Work<'_>) -> Result<Report, Failure> {
+        let Work { sweep, wanted, share, stop } = *work;
+        let worked = if self.report { Ok(()) } else { self.train(experiment, work) };
         let outcomes = self.rows(experiment, wanted).into_iter().map(|row| RowOutcome::of(sweep, row));
         let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
         if experiment == Experiment::Landscape && !self.report && worked.is_ok() {
@@ -208,23 +211,16 @@ impl Reproduce {
         worked.map(|()| report)
     }
 
-    fn work(
-        &self,
-        sweep: &Sweep,
-        experiment: Experiment,
-        wanted: &Wanted,
-        share: Share,
-        stop: &AtomicBool,
-    ) -> Result<(), Failure> {
-        let runs = open_runs(sweep, &self.rows(experiment, wanted))?;
+    fn train(&self, experiment: Experiment, work: &Work<'_>) -> Result<(), Failure> {
+        let runs = open_runs(work.sweep, &self.rows(experiment, work.wanted))?;
         if runs.is_empty() {
             return Ok(());
         }
-        let work = runs.iter().map(|run| cost::work(&run.cell, self.scale)).collect::<Result<Vec<_>, _>>()?;
+        let costs = runs.iter().map(|run| cost::work(&run.cell, self.scale)).collect::<Result<Vec<_>, _>>()?;
         if self.voice() == Voice::Words {
             output::remark(&format!("{}: {} runs to do, {}", experiment.id(), runs.len(), self.scale.words()));
         }
-        queue::work(sweep, &runs, share, &Progress::new(self.voice(), work), stop)
+        queue::work(work.sweep, &runs, work.share, &Progress::new(self.voice(), costs), work.stop)
     }
 
     /// The rows that the filters leave.

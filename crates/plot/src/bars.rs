@@ -6,7 +6,7 @@ mod drawing;
 use crate::axis::Scale;
 use crate::colour::{OKABE_ITO, Rgb};
 use crate::error::PlotError;
-use crate::heading::Heading;
+use crate::heading::headed;
 use crate::legend::{Entry, Legend, LegendBox, Sample};
 
 /// The bars of one colour, one per category.
@@ -101,6 +101,8 @@ pub struct Bars {
     pub legend: Legend,
 }
 
+headed!(Bars);
+
 impl Bars {
     /// A linear axis without bars.
     pub fn new(categories: impl IntoIterator<Item = impl Into<String>>, y_label: impl Into<String>) -> Self {
@@ -116,20 +118,6 @@ impl Bars {
             mark_name: "reference".to_owned(),
             legend: Legend::default(),
         }
-    }
-
-    /// Sets the title.
-    #[must_use]
-    pub fn with_title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
-        self
-    }
-
-    /// Sets the line below the title.
-    #[must_use]
-    pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
-        self.subtitle = subtitle.into();
-        self
     }
 
     /// Names the horizontal axis.
@@ -172,10 +160,6 @@ impl Bars {
     pub fn with_legend(mut self, legend: Legend) -> Self {
         self.legend = legend;
         self
-    }
-
-    fn heading(&self) -> Heading<'_> {
-        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     fn colour(&self, series: usize) -> Rgb {

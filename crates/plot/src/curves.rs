@@ -9,7 +9,7 @@ pub use series::{Band, Dash, Series, SeriesStyle, Trace};
 use crate::axis::Scale;
 use crate::coordinate::check_length;
 use crate::error::PlotError;
-use crate::heading::Heading;
+use crate::heading::headed;
 use crate::legend::{Entry, Legend, LegendBox, Sample};
 
 /// A thin labelled line across the plot, such as a change of optimizer or a target.
@@ -44,6 +44,8 @@ pub struct Curves {
     pub legend: Legend,
 }
 
+headed!(Curves);
+
 impl Curves {
     /// Linear axes without curves.
     pub fn new(x_label: impl Into<String>, y_label: impl Into<String>) -> Self {
@@ -58,20 +60,6 @@ impl Curves {
             rules: Vec::new(),
             legend: Legend::default(),
         }
-    }
-
-    /// Sets the title.
-    #[must_use]
-    pub fn with_title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
-        self
-    }
-
-    /// Sets the line below the title.
-    #[must_use]
-    pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
-        self.subtitle = subtitle.into();
-        self
     }
 
     /// Makes the horizontal axis logarithmic.
@@ -107,10 +95,6 @@ impl Curves {
     pub fn with_legend(mut self, legend: Legend) -> Self {
         self.legend = legend;
         self
-    }
-
-    fn heading(&self) -> Heading<'_> {
-        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     /// A single unnamed or only curve needs no legend when the axis already names it.

@@ -9,6 +9,7 @@ mod drawing;
 use crate::colour_map::ColourMap;
 use crate::coordinate::{Axis, check_grid, check_length, check_not_empty};
 use crate::error::PlotError;
+use crate::heading::headed;
 
 /// Where the values of a field sit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -103,6 +104,8 @@ pub struct FieldFigure {
     pub marked: Option<MarkedPoint>,
 }
 
+headed!(FieldFigure);
+
 impl FieldFigure {
     /// A single field on a grid.
     pub fn new(x: Axis, y: Axis, predicted: Vec<f64>) -> Self {
@@ -130,20 +133,6 @@ impl FieldFigure {
     #[must_use]
     pub fn with_exact(mut self, exact: Vec<f64>) -> Self {
         self.exact = Some(exact);
-        self
-    }
-
-    /// Sets the title.
-    #[must_use]
-    pub fn with_title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
-        self
-    }
-
-    /// Sets the line below the title.
-    #[must_use]
-    pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
-        self.subtitle = subtitle.into();
         self
     }
 

@@ -38,3 +38,30 @@ impl Heading<'_> {
         area.shrunk(0.0, self.height(area.width), 0.0, 0.0)
     }
 }
+
+/// Gives figures with the fields `title` and `subtitle` the methods to set and to draw them.
+macro_rules! headed {
+    ($($figure:ty),+) => {
+        $(impl $figure {
+            /// Sets the title.
+            #[must_use]
+            pub fn with_title(mut self, title: impl Into<String>) -> Self {
+                self.title = title.into();
+                self
+            }
+
+            /// Sets the line below the title.
+            #[must_use]
+            pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
+                self.subtitle = subtitle.into();
+                self
+            }
+
+            fn heading(&self) -> $crate::heading::Heading<'_> {
+                $crate::heading::Heading { title: &self.title, subtitle: &self.subtitle }
+            }
+        })+
+    };
+}
+
+pub(crate) use headed;

@@ -2,7 +2,7 @@
 
 use crate::error::PlotError;
 use crate::geometry::{Rect, Size};
-use crate::heading::Heading;
+use crate::heading::headed;
 use crate::picture::Figure;
 use crate::scene::Frame;
 use crate::theme::MARGIN;
@@ -30,6 +30,8 @@ pub struct Panels {
     pub figures: Vec<Box<dyn Figure>>,
 }
 
+headed!(Panels);
+
 impl Panels {
     /// One figure below the other.
     pub fn stacked(title: impl Into<String>) -> Self {
@@ -46,17 +48,6 @@ impl Panels {
     pub fn with(mut self, figure: impl Figure + 'static) -> Self {
         self.figures.push(Box::new(figure));
         self
-    }
-
-    /// Sets the line below the title.
-    #[must_use]
-    pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
-        self.subtitle = subtitle.into();
-        self
-    }
-
-    fn heading(&self) -> Heading<'_> {
-        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     /// The largest of `measure` over each column, or over each row.

@@ -9,7 +9,7 @@ use crate::axis::Scale;
 use crate::colour_map::ColourMap;
 use crate::coordinate::{Axis, check_grid, check_length, check_not_empty};
 use crate::error::PlotError;
-use crate::heading::Heading;
+use crate::heading::headed;
 
 /// A surface over a grid: value `j * x.len() + i` is the height at `(x[i], y[j])`. Cells with a corner that cannot be
 /// placed (NaN, infinite, or not positive on a logarithmic axis) are left out.
@@ -60,6 +60,8 @@ pub struct Surface {
     pub elevation: f64,
 }
 
+headed!(Surface);
+
 impl Surface {
     /// A linear surface over a grid, seen from the side of small x and y.
     pub fn new(x: Axis, y: Axis, z_label: impl Into<String>, values: Vec<f64>) -> Self {
@@ -77,20 +79,6 @@ impl Surface {
             azimuth: -55.0,
             elevation: 30.0,
         }
-    }
-
-    /// Sets the title.
-    #[must_use]
-    pub fn with_title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
-        self
-    }
-
-    /// Sets the line below the title.
-    #[must_use]
-    pub fn with_subtitle(mut self, subtitle: impl Into<String>) -> Self {
-        self.subtitle = subtitle.into();
-        self
     }
 
     /// Makes heights and colours logarithmic.
@@ -126,10 +114,6 @@ impl Surface {
     pub fn with_view(mut self, azimuth: f64, elevation: f64) -> Self {
         (self.azimuth, self.elevation) = (azimuth, elevation);
         self
-    }
-
-    fn heading(&self) -> Heading<'_> {
-        Heading { title: &self.title, subtitle: &self.subtitle }
     }
 
     fn check(&self) -> Result<(), PlotError> {

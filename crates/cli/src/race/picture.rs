@@ -6,29 +6,16 @@ use super::plan::Contest;
 use super::standings::Finish;
 use crate::failure::Failure;
 use crate::options::ObjectiveName;
-use crate::output::remark;
+use crate::pictures;
 use crate::statistics::Statistics;
-use ropinn_plot::{Curves, Dash, Figure, Legend, OKABE_ITO, PlotError, Rgb, Series, SeriesStyle};
+use ropinn_plot::{Curves, Dash, Legend, OKABE_ITO, Rgb, Series, SeriesStyle};
 use std::path::Path;
 
 /// Draws one problem as PNG and SVG and tells the name of the latter; `None` if there is nothing to be seen.
 pub fn draw(folder: &Path, contest: &Contest, seconds: f64, finished: &[Finish]) -> Result<Option<String>, Failure> {
     let Some(curves) = curves(contest, seconds, finished) else { return Ok(None) };
-    let path = |ending: &str| folder.join(format!("{}.{ending}", contest.file_name()));
-    let save = || {
-        let picture = curves.picture()?;
-        picture.save_png(path("png"))?;
-        picture.save_svg(path("svg"))
-    };
-    match save() {
-        Ok(()) => Ok(Some(format!("{}.svg", contest.file_name()))),
-        Err(error @ PlotError::Write { .. }) => Err(error.into()),
-        // Numbers that ran away cannot be drawn; the tables still tell.
-        Err(error) => {
-            remark(&format!("no picture of `{}`: {error}", contest.problem));
-            Ok(None)
-        }
-    }
+    let drawn = pictures::save(&curves, folder, &contest.file_name())?;
+    Ok(drawn.then(|| format!("{}.svg", contest.file_name())))
 }
 
 fn curves(contest: &Contest, seconds: f64, finished: &[Finish]) -> Option<Curves> {

@@ -9,8 +9,8 @@ use super::experiment::Experiment;
 use super::outcome::RowOutcome;
 use super::scale::Scale;
 use crate::failure::Failure;
-use crate::output::remark;
-use ropinn_plot::{Figure, PlotError};
+use crate::pictures;
+use ropinn_plot::Figure;
 use std::path::Path;
 
 /// A figure before it is drawn.
@@ -31,20 +31,7 @@ impl Drawing {
 
     /// Saves it as PNG and SVG; `false` if its numbers cannot be drawn, which the tables tell better.
     pub fn save(&self, folder: &Path) -> Result<bool, Failure> {
-        let path = |ending: &str| folder.join(format!("{}.{ending}", self.name));
-        let save = || {
-            let picture = self.figure.picture()?;
-            picture.save_png(path("png"))?;
-            picture.save_svg(path("svg"))
-        };
-        match save() {
-            Ok(()) => Ok(true),
-            Err(error @ PlotError::Write { .. }) => Err(error.into()),
-            Err(error) => {
-                remark(&format!("no picture `{}`: {error}", self.name));
-                Ok(false)
-            }
-        }
+        pictures::save(self.figure.as_ref(), folder, &self.name)
     }
 }
 

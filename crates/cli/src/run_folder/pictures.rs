@@ -1,12 +1,11 @@
 //! The pictures of a run: fields, training, region size; each as PNG and SVG.
 
 use super::prediction::Prediction;
-use super::{fields, training, write_whole};
+use super::{fields, training};
 use crate::failure::Failure;
-use crate::output::remark;
+use crate::pictures;
 use ropinn::case::Case;
 use ropinn::record::Record;
-use ropinn_plot::Figure;
 use std::path::{Path, PathBuf};
 
 /// Draws what can be drawn and tells which PNG files there are.
@@ -20,22 +19,11 @@ pub fn draw(folder: &Path, case: &Case, record: &Record, prediction: &Prediction
     let mut drawn = Vec::new();
     for (name, figure) in figures {
         let Some(figure) = figure else { continue };
-        let png = folder.join(format!("{name}.png"));
-        match save(figure.as_ref(), &png) {
-            Ok(()) => drawn.push(png),
-            // Numbers that ran away cannot be drawn; everything else is still worth keeping.
-            Err(Failure::Plot(error)) => remark(&format!("no picture `{name}`: {error}")),
-            Err(failure) => return Err(failure),
+        if pictures::save(figure.as_ref(), folder, name)? {
+            drawn.push(folder.join(format!("{name}.png")));
         }
     }
     Ok(drawn)
-}
-
-fn save(figure: &dyn Figure, png: &Path) -> Result<(), Failure> {
-    let picture = figure.picture()?;
-    let write = |path: &Path, bytes: &[u8]| write_whole(path, bytes).map_err(|error| Failure::not_saved(path, &error));
-    write(png, &picture.to_png_bytes()?)?;
-    write(&png.with_extension("svg"), picture.to_svg_string()?.as_bytes())
 }
 
 fn errors(record: &Record) -> String {

@@ -11,7 +11,6 @@ use crate::coordinate::Axis;
 use crate::error::PlotError;
 use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Point, Rect, Size, point};
-use crate::heading::Heading;
 use crate::picture::Figure;
 use crate::sampling::{self, Painter, Site};
 use crate::scene::{Frame, Mark, Pixels, Scene};
@@ -37,10 +36,6 @@ struct Panel<'a> {
 }
 
 impl FieldFigure {
-    fn heading(&self) -> Heading<'_> {
-        Heading { title: &self.title, subtitle: &self.subtitle }
-    }
-
     /// The range of each coordinate; scattered points keep clear of the frame.
     fn scales(&self) -> Result<(Scale, Scale), PlotError> {
         let scale = |axis: &Axis| -> Result<Scale, PlotError> {
