@@ -3,9 +3,10 @@
 use super::cell::Depths;
 use super::experiment::{Experiment, Wanted};
 use super::figures::{self, Drawing};
+use super::landscape;
 use super::outcome::RowOutcome;
 use super::sweep::Sweep;
-use super::{landscape, tables};
+use super::tables::{self, Detail};
 use crate::failure::Failure;
 use crate::html;
 use crate::output::command_line;
@@ -16,7 +17,8 @@ use ropinn_plot::Table;
 pub struct Report {
     experiment: Experiment,
     wanted: Wanted,
-    table: Table,
+    /// What a terminal shows of it.
+    brief: Table,
     complete: bool,
 }
 
@@ -24,10 +26,12 @@ pub struct Report {
 pub fn write(sweep: &Sweep, experiment: Experiment, wanted: &Wanted, rows: Vec<RowOutcome>) -> Result<Report, Failure> {
     let scale = wanted.scale;
     let mut drawings = figures::of(experiment, &rows, scale)?;
-    let mut tables = vec![tables::table(experiment, &rows)?];
+    let mut tables = vec![tables::table(experiment, &rows, Detail::Full)?];
+    let mut brief = tables::table(experiment, &rows, Detail::Brief)?;
     if experiment == Experiment::Landscape {
         let found = landscape::summary(sweep, &rows)?;
         drawings.extend(found.drawings);
+        brief = found.table.clone().unwrap_or(brief);
         tables.extend(found.table);
     }
     let name = file_name(experiment, wanted);
@@ -55,15 +59,14 @@ pub fn write(sweep: &Sweep, experiment: Experiment, wanted: &Wanted, rows: Vec<R
     folder.write(&format!("{name}.csv"), page.tables[0].to_csv().as_bytes())?;
     folder.write(&format!("{name}-runs.csv"), tables::runs(&rows)?.to_csv().as_bytes())?;
     let complete = rows.iter().all(|row| row.runs.len() == row.row.seeds.len());
-    let table = page.tables.into_iter().next_back().unwrap_or_else(|| Table::new([]));
-    Ok(Report { experiment, wanted: wanted.clone(), table, complete })
+    Ok(Report { experiment, wanted: wanted.clone(), brief, complete })
 }
 
 impl Report {
     /// For the terminal.
     pub fn text(&self) -> String {
         let words = self.wanted.scale.words();
-        format!("\n{}\n{words}\n\n{}", self.experiment.title(), self.table.to_text())
+        format!("\n{}\n{words}\n\n{}", self.experiment.title(), self.brief.to_text())
     }
 
     /// Whether every run of every row is done.

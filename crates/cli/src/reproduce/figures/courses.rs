@@ -6,31 +6,48 @@ use crate::reproduce::method::Method;
 use crate::reproduce::outcome::RowOutcome;
 use crate::reproduce::scale::Scale;
 use crate::run_folder::Metrics;
-use ropinn_plot::{Curves, Panels, Series};
+use ropinn_plot::{Curves, OKABE_ITO, Panels, Series, SeriesStyle};
 
 /// Rows in a moving average, as a share of all.
 const WINDOW: usize = 20;
 
+/// The course of one run, with the colour that stands for its row in every panel.
+struct Course<'a> {
+    row: &'a RowOutcome,
+    metrics: Metrics,
+    style: SeriesStyle,
+}
+
+impl Course<'_> {
+    fn series(&self, points: Vec<(f64, f64)>) -> Series {
+        Series::new(&self.row.row.method, points).with_style(self.style)
+    }
+}
+
 /// The course of the first run of each row that has one.
-fn courses(rows: &[RowOutcome]) -> Result<Vec<(&RowOutcome, Metrics)>, Failure> {
-    let with_runs = rows.iter().filter_map(|row| Some((row, row.runs.first()?)));
+fn courses(rows: &[RowOutcome]) -> Result<Vec<Course<'_>>, Failure> {
+    let with_runs = rows.iter().enumerate().filter_map(|(k, row)| Some((k, row, row.runs.first()?)));
     // A run carried over from elsewhere may have left its course behind.
-    let with_course = with_runs.filter(|(_, run)| run.has_metrics());
-    with_course.map(|(row, run)| Ok((row, run.metrics()?))).collect()
+    let with_course = with_runs.filter(|(_, _, run)| run.has_metrics());
+    let course = |(k, row, run): (usize, _, &crate::run_folder::FinishedRun)| {
+        let style = SeriesStyle { colour: Some(OKABE_ITO[k % OKABE_ITO.len()]), ..SeriesStyle::default() };
+        Ok(Course { row, metrics: run.metrics()?, style })
+    };
+    with_course.map(course).collect()
 }
 
 /// log₁₀(r/σ) as a moving average with its spread in time, training loss and test error (Figure 2 of the paper).
 pub fn region_size(rows: &[RowOutcome], scale: Scale) -> Result<Vec<Drawing>, Failure> {
     let courses = courses(rows)?;
     let mut sizes = curves("log₁₀(r/σ)");
-    for (row, metrics) in courses.iter().filter(|(row, _)| row.row.cells[0].method != Method::POINT) {
-        let raw: Vec<(f64, f64)> = metrics.over_iterations("region_raw");
+    for course in courses.iter().filter(|course| course.row.row.cells[0].method != Method::POINT) {
+        let raw: Vec<(f64, f64)> = course.metrics.over_iterations("region_raw");
         let logs: Vec<(f64, f64)> =
             raw.into_iter().filter(|(_, raw)| *raw > 0.0).map(|(x, raw)| (x, raw.log10())).collect();
         let (means, spreads) = moving(&logs);
         let lower = means.iter().zip(&spreads).map(|((_, mean), spread)| mean - spread).collect();
         let upper = means.iter().zip(&spreads).map(|((_, mean), spread)| mean + spread).collect();
-        sizes = sizes.with_series(Series::new(&row.row.method, means).with_band(lower, upper));
+        sizes = sizes.with_series(course.series(means).with_band(lower, upper));
     }
     if sizes.series.is_empty() {
         return Ok(Vec::new());
@@ -58,10 +75,10 @@ fn curves(label: &str) -> Curves {
     Curves::new("iteration (outer steps)", label)
 }
 
-fn over_training(label: &str, column: &str, courses: &[(&RowOutcome, Metrics)]) -> Curves {
+fn over_training(label: &str, column: &str, courses: &[Course<'_>]) -> Curves {
     let mut figure = curves(label).with_log_y();
-    for (row, metrics) in courses {
-        figure = figure.with_series(Series::new(&row.row.method, metrics.over_iterations(column)));
+    for course in courses {
+        figure = figure.with_series(course.series(course.metrics.over_iterations(column)));
     }
     figure
 }
