@@ -42,6 +42,8 @@ pub enum Experiment {
 /// A row of a table: one cell, or the best of several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
+    /// The method as the table asks for it; a cell may know it under another name.
+    pub asked: Method,
     /// What it is called.
     pub method: String,
     /// Name in the list of published numbers.
@@ -181,10 +183,10 @@ impl Row {
             // A value that happens to be the default is still one of the values.
             _ => (vec![cell(method)], method.title(), cell(method).method.slug()),
         };
-        let method = cell(method).method;
-        let is_main = method == Method::POINT || method == Method::REGION;
+        let known = cell(method).method;
+        let is_main = known == Method::POINT || known == Method::REGION;
         let own = if is_main { wanted.scale.seeds() } else { wanted.scale.other_seeds() };
-        Self { method: title, published, cells, seeds: wanted.seeds.clone().unwrap_or(own) }
+        Self { asked: method, method: title, published, cells, seeds: wanted.seeds.clone().unwrap_or(own) }
     }
 
     /// The problem all its cells are about.
@@ -195,6 +197,11 @@ impl Row {
     /// The model all its cells have.
     pub fn model(&self) -> BaseModel {
         self.cells[0].model
+    }
+
+    /// Whether it is what the others are compared with.
+    pub fn is_point(&self) -> bool {
+        self.asked == Method::POINT
     }
 
     /// How early it is run: points and regions tell most, other values of a setting come next, costly rivals last.

@@ -107,12 +107,10 @@ impl RowOutcome {
 /// Rows with the improvement over points of the same problem and model.
 pub fn promotion(row: &RowOutcome, all: &[RowOutcome]) -> Option<f64> {
     let is_point = |other: &&RowOutcome| {
-        other.row.problem() == row.row.problem()
-            && other.row.model() == row.row.model()
-            && other.row.published == "point"
+        other.row.problem() == row.row.problem() && other.row.model() == row.row.model() && other.row.is_point()
     };
     let point = all.iter().find(is_point)?.rmse()?.median;
     let own = row.rmse()?.median;
     let promotion = 100.0 * (1.0 - own / point);
-    (row.row.published != "point" && promotion.is_finite()).then_some(promotion)
+    (!row.row.is_point() && promotion.is_finite()).then_some(promotion)
 }

@@ -8,10 +8,13 @@ use ropinn_plot::{Column, Table, mean_std, scientific, sig};
 
 const NONE: &str = "–";
 
+/// What a column shows of a row.
+type CellText<'a> = dyn Fn(&RowOutcome) -> Option<String> + 'a;
+
 /// A column: its name and what it shows of a row; one that shows nothing anywhere is left out.
 struct Show<'a> {
     column: Column,
-    cell: Box<dyn Fn(&RowOutcome) -> Option<String> + 'a>,
+    cell: Box<CellText<'a>>,
 }
 
 fn right<'a>(name: &str, cell: impl Fn(&RowOutcome) -> Option<String> + 'a) -> Show<'a> {
@@ -56,8 +59,7 @@ pub fn table(experiment: Experiment, rows: &[RowOutcome], detail: Detail) -> Res
     let with_regions = matches!(experiment, Experiment::RegionSize | Experiment::Samples | Experiment::T0);
     let with_spread = matches!(experiment, Experiment::Std);
     let time_ratio = |row: &RowOutcome| {
-        let point =
-            rows.iter().find(|other| other.row.problem() == row.row.problem() && other.row.published == "point");
+        let point = rows.iter().find(|other| other.row.problem() == row.row.problem() && other.row.is_point());
         Some(sig(row.seconds_per_100_steps()? / point?.seconds_per_100_steps()?, 3))
     };
     let mut shows = vec![
@@ -109,7 +111,7 @@ pub fn table(experiment: Experiment, rows: &[RowOutcome], detail: Detail) -> Res
         shows.push(right("paper s/100", paper("seconds_per_100_steps")));
         shows.push(right("paper of point", |row| {
             let seconds = row.published(experiment, "seconds_per_100_steps")?.value?;
-            let point = rows.iter().find(|other| other.row.published == "point")?;
+            let point = rows.iter().find(|other| other.row.is_point())?;
             Some(sig(seconds / point.published(experiment, "seconds_per_100_steps")?.value?, 3))
         }));
     }

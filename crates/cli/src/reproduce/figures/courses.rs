@@ -2,7 +2,6 @@
 
 use super::Drawing;
 use crate::failure::Failure;
-use crate::reproduce::method::Method;
 use crate::reproduce::outcome::RowOutcome;
 use crate::reproduce::scale::Scale;
 use crate::run_folder::Metrics;
@@ -40,7 +39,7 @@ fn courses(rows: &[RowOutcome]) -> Result<Vec<Course<'_>>, Failure> {
 pub fn region_size(rows: &[RowOutcome], scale: Scale) -> Result<Vec<Drawing>, Failure> {
     let courses = courses(rows)?;
     let mut sizes = curves("log₁₀(r/σ)");
-    for course in courses.iter().filter(|course| course.row.row.cells[0].method != Method::POINT) {
+    for course in courses.iter().filter(|course| !course.row.row.is_point()) {
         let raw: Vec<(f64, f64)> = course.metrics.over_iterations("region_raw");
         let logs: Vec<(f64, f64)> =
             raw.into_iter().filter(|(_, raw)| *raw > 0.0).map(|(x, raw)| (x, raw.log10())).collect();

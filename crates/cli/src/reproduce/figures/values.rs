@@ -13,7 +13,7 @@ fn dotted(name: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
 
 /// Medians of the rows whose setting `of` reads.
 fn medians(rows: &[&RowOutcome], of: impl Fn(Method) -> Option<f64>) -> Vec<(f64, f64)> {
-    let point = |row: &&RowOutcome| Some((of(row.row.cells[0].method)?, row.rmse()?.median));
+    let point = |row: &&RowOutcome| Some((of(row.row.asked)?, row.rmse()?.median));
     let mut points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     points
@@ -21,7 +21,7 @@ fn medians(rows: &[&RowOutcome], of: impl Fn(Method) -> Option<f64>) -> Vec<(f64
 
 /// The error of points, as a line across.
 fn with_point(curves: Curves, rows: &[&RowOutcome]) -> Curves {
-    let point = rows.iter().find(|row| row.row.cells[0].method == Method::POINT);
+    let point = rows.iter().find(|row| row.row.is_point());
     match point.and_then(|row| row.rmse()) {
         Some(rmse) => curves.with_rule(Rule::AtY(rmse.median, "point".to_owned())),
         None => curves,
@@ -30,7 +30,7 @@ fn with_point(curves: Curves, rows: &[&RowOutcome]) -> Curves {
 
 fn samples_of(method: Method) -> Option<f64> {
     match method.aim {
-        Aim::Region(Region::Default | Region::Samples(_)) => Some(method.places() as f64),
+        Aim::Region(Region::Samples(_)) => Some(method.places() as f64),
         _ => None,
     }
 }
@@ -39,7 +39,7 @@ fn samples_of(method: Method) -> Option<f64> {
 pub fn samples(rows: &[RowOutcome], scale: Scale) -> Vec<Drawing> {
     let all: Vec<&RowOutcome> = rows.iter().collect();
     let errors = medians(&all, samples_of);
-    let size = |row: &&RowOutcome| Some((samples_of(row.row.cells[0].method)?, row.last_region()?));
+    let size = |row: &&RowOutcome| Some((samples_of(row.row.asked)?, row.last_region()?));
     let sizes: Vec<(f64, f64)> = all.iter().filter_map(size).collect();
     let mut drawings = Vec::new();
     if !errors.is_empty() {
@@ -54,7 +54,7 @@ pub fn samples(rows: &[RowOutcome], scale: Scale) -> Vec<Drawing> {
     }
     let labelled = |row: &&RowOutcome| {
         let time = row.statistics(|result| Some(result.seconds))?.median;
-        Some(((time, row.rmse()?.median), format!("n = {}", samples_of(row.row.cells[0].method)?)))
+        Some(((time, row.rmse()?.median), format!("n = {}", samples_of(row.row.asked)?)))
     };
     let (points, labels): (Vec<(f64, f64)>, Vec<String>) = all.iter().filter_map(labelled).unzip();
     if !points.is_empty() {
@@ -83,9 +83,11 @@ pub fn pasts(rows: &[RowOutcome], scale: Scale) -> Vec<Drawing> {
     }
     for group in groups {
         let (problem, model) = (group[0].row.problem(), group[0].row.model());
-        // The label knows T₀ even where the run is that of the default or of a fixed region.
-        let past = |row: &&RowOutcome| Some((row.row.method.rsplit_once("T₀ = ")?.1.parse().ok()?, row.rmse()?.median));
-        let points: Vec<(f64, f64)> = group.iter().filter_map(past).collect();
+        let past = |method: Method| match method.aim {
+            Aim::Region(Region::Past(past)) => Some(past as f64),
+            _ => None,
+        };
+        let points = medians(&group, past);
         if points.is_empty() {
             continue;
         }
@@ -107,7 +109,7 @@ pub fn quadrature(experiment: Experiment, rows: &[RowOutcome], scale: Scale) -> 
         _ => None,
     };
     let published = |of: &dyn Fn(Method) -> Option<f64>| {
-        let point = |row: &&RowOutcome| Some((of(row.row.cells[0].method)?, row.published(experiment, "rmse")?.value?));
+        let point = |row: &&RowOutcome| Some((of(row.row.asked)?, row.published(experiment, "rmse")?.value?));
         all.iter().filter_map(point).collect::<Vec<_>>()
     };
     let mut curves = Curves::new("places per region", "relative error (rMSE)")
