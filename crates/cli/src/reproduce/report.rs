@@ -1,5 +1,6 @@
 //! The files of an experiment: a table for reading (Markdown), one for scripts (CSV), a page with everything (HTML), figures.
 
+use super::benchmark::BaseModel;
 use super::cell::Depths;
 use super::experiment::{Experiment, Wanted};
 use super::figures::{self, Drawing};
@@ -46,10 +47,19 @@ pub fn write(sweep: &Sweep, experiment: Experiment, wanted: &Wanted, rows: Vec<R
         }
     }
     let mut remarks = vec![format!("{}.", capitalised(scale.words()))];
-    if wanted.depths == Depths::AsPublished {
-        remarks.push("QRes has four blocks with points and two with regions, as in the published scripts: those rows do not compare like with like.".to_owned());
-    } else {
-        remarks.push("Every method has the same network: QRes has four blocks throughout, where the published scripts give it two with regions (--as-published repeats that).".to_owned());
+    let has_qres = rows.iter().any(|row| row.row.model() == BaseModel::Qres);
+    if has_qres {
+        let words = match wanted.depths {
+            Depths::AsPublished => {
+                "QRes has four blocks with points and two with regions, as in the published scripts: those rows do not compare \
+                 like with like."
+            }
+            Depths::Equal => {
+                "Every method has the same network: QRes has four blocks throughout, where the published scripts give it two \
+                 with regions (--as-published repeats that)."
+            }
+        };
+        remarks.push(words.to_owned());
     }
     remarks.push("rMSE, rMAE and loss are medians over seeds.".to_owned());
     remarks.extend(tables::notes(experiment, &rows));
@@ -132,7 +142,8 @@ impl Page {
 fn machines(rows: &[RowOutcome]) -> Vec<String> {
     let words = |run: &crate::run_folder::FinishedRun| {
         let r = &run.result;
-        format!("{}, {} threads a run, ropinn {}, {}", r.hardware, r.threads, r.versions.ropinn, r.versions.rustc)
+        let threads = if r.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", r.threads) };
+        format!("{}, {threads} a run, ropinn {}, {}", r.hardware, r.versions.ropinn, r.versions.rustc)
     };
     let mut machines: Vec<String> = rows.iter().flat_map(|row| row.runs.iter().map(words)).collect();
     machines.sort();
