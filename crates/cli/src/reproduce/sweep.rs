@@ -101,6 +101,7 @@ impl Sweep {
             let finished = FinishedRun::load(&path)?;
             return match first_difference(&finished.config, &run.cell.config(self.scale, run.seed)?) {
                 Some(setting) => Err(Failure::OtherRun { path, setting }),
+                None if finished.result.interrupted => Ok(RunState::Open),
                 None => Ok(RunState::Finished(Box::new(finished))),
             };
         }

@@ -1,7 +1,7 @@
 //! `result.json`: the final numbers of a run and where they come from.
 
 use ropinn::record::Record;
-use ropinn::train::BestNumbers;
+use ropinn::train::{BestNumbers, StopReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -48,6 +48,9 @@ pub struct RunResult {
     pub seconds: f64,
     /// Why it ended, in words.
     pub stop_reason: String,
+    /// Whether somebody stopped it before it was done.
+    #[serde(default)]
+    pub interrupted: bool,
     /// Threads used.
     pub threads: usize,
     /// The machine.
@@ -92,6 +95,7 @@ impl RunResult {
             evaluations: results.evaluations,
             seconds: results.seconds,
             stop_reason: record.stop_reason.clone(),
+            interrupted: matches!(record.stop, StopReason::Interrupted { .. }),
             threads: record.threads,
             hardware: record.hardware.clone(),
             versions: Versions { ropinn: record.version.clone(), rustc: env!("ROPINN_RUSTC").to_owned() },
