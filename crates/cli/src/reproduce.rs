@@ -27,9 +27,9 @@ use crate::options::{self, check_count};
 use crate::output;
 use crate::solve::{Voice, seeds};
 use benchmark::{BaseModel, Benchmark};
-use cell::Depths;
+use cell::{Depths, RunId};
 use clap::Args;
-use experiment::{Experiment, Row, Wanted};
+use experiment::{Experiment, Row, Wanted, runs_of};
 use outcome::RowOutcome;
 use progress::Progress;
 use queue::Share;
@@ -40,7 +40,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use sweep::{RunId, RunState, Sweep};
+use sweep::{RunState, Sweep};
 
 /// Said at the first Ctrl-C.
 const AFTER_THESE_STEPS: &str =
@@ -216,7 +216,7 @@ impl Reproduce {
         if runs.is_empty() {
             return Ok(());
         }
-        let costs = runs.iter().map(|run| cost::work(&run.cell, self.scale)).collect::<Result<Vec<_>, _>>()?;
+        let costs = cost::work(&runs, self.scale)?;
         if self.voice() == Voice::Words {
             output::remark(&format!("{}: {} runs to do, {}", experiment.id(), runs.len(), self.scale.words()));
         }
@@ -240,22 +240,13 @@ impl Reproduce {
     }
 }
 
-/// Runs still to be done, each once: what tells most first, and the first seed of everything before the second of anything.
+/// Runs still to be done.
 fn open_runs(sweep: &Sweep, rows: &[Row]) -> Result<Vec<RunId>, Failure> {
-    let mut ordered: Vec<(usize, usize, RunId)> = Vec::new();
-    for row in rows {
-        for &cell in &row.cells {
-            for (turn, &seed) in row.seeds.iter().enumerate() {
-                ordered.push((turn, row.rank(), RunId { cell, seed }));
-            }
+    let mut open = Vec::new();
+    for run in runs_of(rows) {
+        if matches!(sweep.state(&run)?, RunState::Open) {
+            open.push(run);
         }
     }
-    ordered.sort_by_key(|(turn, rank, _)| (*turn, *rank));
-    let mut runs: Vec<RunId> = Vec::new();
-    for (_, _, run) in ordered {
-        if !runs.contains(&run) && matches!(sweep.state(&run)?, RunState::Open) {
-            runs.push(run);
-        }
-    }
-    Ok(runs)
+    Ok(open)
 }

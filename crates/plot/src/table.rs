@@ -67,6 +67,14 @@ impl Table {
         Self { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
+    /// The same table without some of its columns.
+    #[must_use]
+    pub fn without(&self, names: &[&str]) -> Self {
+        let kept: Vec<bool> = self.columns.iter().map(|column| !names.contains(&column.name.as_str())).collect();
+        let rows = self.rows.iter().map(|row| only(row, &kept)).collect();
+        Self { columns: only(&self.columns, &kept), rows }
+    }
+
     /// Names of the columns.
     pub fn head(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
@@ -136,6 +144,10 @@ impl Table {
         text.extend(self.rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
         text
     }
+}
+
+fn only<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
+    items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
 }
 
 fn one_line(text: &str) -> String {
@@ -212,6 +224,14 @@ mod tests {
         table.push(["two\nlines", " space", ""]).expect("three cells");
         let want = "model,ok,|θ|\n\"û, “PINN”\",✓,527361\n\"a|b \"\"q\"\"\",no,7\n\"two\nlines\",\" space\",\n";
         assert_eq!(table.to_csv(), want);
+    }
+
+    #[test]
+    fn columns_can_be_left_out() {
+        assert_eq!(
+            sample().without(&["ok", "none"]).to_csv(),
+            "model,|θ|\n\"û, “PINN”\",527361\n\"a|b \"\"q\"\"\",7\n"
+        );
     }
 
     #[test]

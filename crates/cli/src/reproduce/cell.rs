@@ -66,6 +66,22 @@ impl Cell {
     }
 }
 
+/// One run of a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunId {
+    /// Everything but the seed.
+    pub cell: Cell,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl RunId {
+    /// Name of its folder.
+    pub fn name(&self) -> String {
+        self.cell.folder(self.seed)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,10 @@
 //! What an experiment costs on this machine: evaluations × channels per evaluation × the measured time of a channel.
 
-use super::benchmark::BaseModel;
-use super::cell::{Cell, Depths};
-use super::experiment::{Experiment, Wanted};
+use super::benchmark::{BaseModel, Benchmark};
+use super::cell::{Cell, Depths, RunId};
+use super::experiment::{Experiment, Wanted, runs_of};
 use super::method::Method;
 use super::scale::Scale;
-use super::sweep::RunId;
 use crate::failure::Failure;
 use ropinn::case::Case;
 use ropinn::config::Phase;
@@ -17,9 +16,23 @@ use std::time::{Duration, Instant};
 /// How long a rate is measured.
 const PATIENCE: Duration = Duration::from_millis(60);
 
-/// Work of a run: derivative channels over all samples, of all evaluations. Most evaluations of L-BFGS are the first of their
-/// search; a run that converges early does less.
-pub fn work(cell: &Cell, scale: Scale) -> Result<f64, Failure> {
+/// Work of each run; seeds of a cell have the same.
+pub fn work(runs: &[RunId], scale: Scale) -> Result<Vec<f64>, Failure> {
+    let mut known: Vec<(Cell, f64)> = Vec::new();
+    let of_run = |run: &RunId| match known.iter().find(|(cell, _)| *cell == run.cell) {
+        Some((_, work)) => Ok(*work),
+        None => {
+            let work = work_of(&run.cell, scale)?;
+            known.push((run.cell, work));
+            Ok(work)
+        }
+    };
+    runs.iter().map(of_run).collect()
+}
+
+/// Derivative channels over all samples, of all evaluations. Most evaluations of L-BFGS are the first of their search; a run
+/// that converges early does less.
+fn work_of(cell: &Cell, scale: Scale) -> Result<f64, Failure> {
     let config = cell.config(scale, 0)?;
     let evaluations: f64 = config
         .phases
@@ -50,30 +63,9 @@ impl Rates {
     /// Seconds of all runs of an experiment, each counted once.
     pub fn seconds(&self, experiment: Experiment) -> Result<f64, Failure> {
         let wanted = Wanted { scale: self.scale, depths: Depths::Equal, seeds: None };
-        let mut counted: Vec<RunId> = Vec::new();
-        let mut known: Vec<(Cell, f64)> = Vec::new();
-        let mut seconds = 0.0;
-        for row in experiment.rows(&wanted) {
-            for &cell in &row.cells {
-                for &seed in &row.seeds {
-                    let run = RunId { cell, seed };
-                    if counted.contains(&run) {
-                        continue;
-                    }
-                    counted.push(run);
-                    let work = match known.iter().find(|(other, _)| *other == cell) {
-                        Some((_, work)) => *work,
-                        None => {
-                            let found = work(&cell, self.scale)?;
-                            known.push((cell, found));
-                            found
-                        }
-                    };
-                    seconds += work * self.rate(cell.model);
-                }
-            }
-        }
-        Ok(seconds)
+        let runs = runs_of(&experiment.rows(&wanted));
+        let seconds = runs.iter().zip(work(&runs, self.scale)?).map(|(run, work)| work * self.rate(run.cell.model));
+        Ok(seconds.sum())
     }
 
     fn rate(&self, model: BaseModel) -> f64 {
@@ -82,7 +74,7 @@ impl Rates {
 }
 
 fn seconds_per_channel(model: BaseModel, scale: Scale, threads: &Threads) -> Result<f64, Failure> {
-    let cell = Cell::new(super::benchmark::Benchmark::Reaction, model, Method::POINT, Depths::Equal);
+    let cell = Cell::new(Benchmark::Reaction, model, Method::POINT, Depths::Equal);
     let mut config = cell.config(scale, 0)?;
     if scale != Scale::Smoke {
         config.points.interior = Some("grid:24x24".to_owned());

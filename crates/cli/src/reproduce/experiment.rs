@@ -1,10 +1,9 @@
 //! The tables and figures of the three-benchmark study: which cells each of them shows.
 
 use super::benchmark::{BaseModel, Benchmark};
-use super::cell::{Cell, Depths};
+use super::cell::{Cell, Depths, RunId};
 use super::method::{Aim, Companion, Method, Region};
 use super::scale::Scale;
-use clap::ValueEnum;
 
 /// Weights of gPINN among which the best is shown.
 const GRADIENT_WEIGHTS: [f64; 3] = [0.1, 1.0, 0.01];
@@ -15,7 +14,7 @@ const SAMPLES: [usize; 5] = [1, 4, 9, 13, 30];
 const PASTS: [usize; 7] = [1, 5, 10, 15, 20, 25, 30];
 
 /// A table or figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Experiment {
     /// Table 2: objectives × models × benchmarks.
     Main,
@@ -117,7 +116,6 @@ impl Experiment {
         let pinn = [BaseModel::Pinn];
         let reaction = [Benchmark::Reaction];
         let all = Benchmark::ALL;
-        let list = |methods: &[Method]| methods.to_vec();
         let sweep = |values: Vec<Region>| {
             let mut methods = vec![Method::POINT];
             methods.extend(values.into_iter().map(Method::from));
@@ -143,13 +141,9 @@ impl Experiment {
                 let methods = [rivals(), with(Companion::Ntk).to_vec(), with(Companion::Rar).to_vec()].concat();
                 make(&all, &pinn, &methods)
             }
-            Self::Ablation => {
-                make(&all, &BaseModel::ALL, &list(&[Method::POINT, Region::Fixed.into(), Method::REGION]))
-            }
-            Self::Landscape => make(&[Benchmark::Convection], &pinn, &list(&[Method::POINT, Method::REGION])),
-            Self::Showcase => {
-                make(&all, &[BaseModel::Pinn, BaseModel::Pinnsformer], &list(&[Method::POINT, Method::REGION]))
-            }
+            Self::Ablation => make(&all, &BaseModel::ALL, &[Method::POINT, Region::Fixed.into(), Method::REGION]),
+            Self::Landscape => make(&[Benchmark::Convection], &pinn, &[Method::POINT, Method::REGION]),
+            Self::Showcase => make(&all, &[BaseModel::Pinn, BaseModel::Pinnsformer], &[Method::POINT, Method::REGION]),
             Self::RegionSize => make(&reaction, &pinn, &sweep(scale.list(&RADII.map(Region::Radius)))),
             Self::Samples => make(&reaction, &pinn, &sweep(scale.list(&SAMPLES.map(Region::Samples)))),
             Self::Quadrature => {
@@ -213,6 +207,26 @@ impl Row {
             _ => 3,
         }
     }
+}
+
+/// The runs of rows, each once: what tells most first, and the first seed of everything before the second of anything.
+pub fn runs_of(rows: &[Row]) -> Vec<RunId> {
+    let mut ordered: Vec<(usize, usize, RunId)> = Vec::new();
+    for row in rows {
+        for &cell in &row.cells {
+            for (turn, &seed) in row.seeds.iter().enumerate() {
+                ordered.push((turn, row.rank(), RunId { cell, seed }));
+            }
+        }
+    }
+    ordered.sort_by_key(|(turn, rank, _)| (*turn, *rank));
+    let mut runs: Vec<RunId> = Vec::new();
+    for (_, _, run) in ordered {
+        if !runs.contains(&run) {
+            runs.push(run);
+        }
+    }
+    runs
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What came of the rows of a table: the runs that are done, the errors over seeds, the published numbers beside them.
 
+use super::cell::RunId;
 use super::experiment::{Experiment, Row};
 use super::published::{self, Published};
-use super::sweep::{RunId, RunState, Sweep};
+use super::sweep::{RunState, Sweep};
 use crate::failure::Failure;
 use crate::run_folder::{FinishedRun, RunResult};
 use crate::statistics::Statistics;

@@ -1,6 +1,6 @@
 //! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
 
-use super::sweep::RunId;
+use super::cell::RunId;
 use crate::failure::Failure;
 use crate::output;
 use crate::run_folder::RunResult;

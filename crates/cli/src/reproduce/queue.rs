@@ -1,7 +1,8 @@
 //! The runs of a sweep, several at a time: each goes on where it was, one that fails is noted and skipped, Ctrl-C saves all.
 
+use super::cell::RunId;
 use super::progress::{Progress, RunWatch};
-use super::sweep::{RunId, RunState, Sweep};
+use super::sweep::{RunState, Sweep};
 use crate::failure::Failure;
 use crate::launch;
 use crate::run_folder::{RunFolder, RunResult};

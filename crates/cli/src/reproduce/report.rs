@@ -7,7 +7,7 @@ use super::figures::{self, Drawing};
 use super::landscape;
 use super::outcome::RowOutcome;
 use super::sweep::Sweep;
-use super::tables::{self, Detail};
+use super::tables;
 use crate::failure::Failure;
 use crate::html;
 use crate::output::command_line;
@@ -27,8 +27,8 @@ pub struct Report {
 pub fn write(sweep: &Sweep, experiment: Experiment, wanted: &Wanted, rows: Vec<RowOutcome>) -> Result<Report, Failure> {
     let scale = wanted.scale;
     let mut drawings = figures::of(experiment, &rows, scale)?;
-    let mut tables = vec![tables::table(experiment, &rows, Detail::Full)?];
-    let mut brief = tables::table(experiment, &rows, Detail::Brief)?;
+    let mut tables = vec![tables::table(experiment, &rows)?];
+    let mut brief = tables[0].without(&tables::DETAILS);
     if experiment == Experiment::Landscape {
         let found = landscape::summary(sweep, &rows)?;
         drawings.extend(found.drawings);

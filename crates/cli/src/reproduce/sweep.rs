@@ -1,6 +1,6 @@
 //! The folder of a sweep: runs that all experiments share, the tables made of them, and which runs could not be done.
 
-use super::cell::Cell;
+use super::cell::RunId;
 use super::scale::Scale;
 use crate::bounded::read_text;
 use crate::failure::Failure;
@@ -21,22 +21,6 @@ const MAX_BYTES: u64 = 16 << 20;
 #[derive(Serialize, Deserialize)]
 struct Mark {
     scale: String,
-}
-
-/// One run of a cell.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RunId {
-    /// Everything but the seed.
-    pub cell: Cell,
-    /// The seed.
-    pub seed: u64,
-}
-
-impl RunId {
-    /// Name of its folder.
-    pub fn name(&self) -> String {
-        self.cell.folder(self.seed)
-    }
 }
 
 /// How far a run is.

@@ -35,21 +35,12 @@ fn number(value: f64) -> String {
     if value.is_finite() { sig(value, 3) } else { "not finite".to_owned() }
 }
 
-/// How much of a table is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// Everything.
-    Full,
-    /// What fits into a terminal.
-    Brief,
-}
-
-/// Columns that only the full table has.
-const DETAILS: [&str; 8] =
+/// Columns that a terminal has no room for.
+pub const DETAILS: [&str; 8] =
     ["of each seed", "rMAE", "paper rMAE", "loss", "paper loss", "steps", "evaluations", "paper s/100"];
 
 /// The table for reading.
-pub fn table(experiment: Experiment, rows: &[RowOutcome], detail: Detail) -> Result<Table, Failure> {
+pub fn table(experiment: Experiment, rows: &[RowOutcome]) -> Result<Table, Failure> {
     let paper = |metric: &'static str| move |row: &RowOutcome| printed(row.published(experiment, metric));
     let ratio = |row: &RowOutcome| {
         let published = row.published(experiment, "rmse")?.value?;
@@ -115,7 +106,6 @@ pub fn table(experiment: Experiment, rows: &[RowOutcome], detail: Detail) -> Res
             Some(sig(seconds / point.published(experiment, "seconds_per_100_steps")?.value?, 3))
         }));
     }
-    shows.retain(|show| detail == Detail::Full || !DETAILS.contains(&show.column.name.as_str()));
     let cells: Vec<Vec<Option<String>>> =
         rows.iter().map(|row| shows.iter().map(|show| (show.cell)(row)).collect()).collect();
     let used: Vec<bool> = (0..shows.len()).map(|k| cells.iter().any(|row| row[k].is_some())).collect();
