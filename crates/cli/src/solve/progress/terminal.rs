@@ -1,12 +1,12 @@
 //! One moving line on a terminal.
 
 use super::status::{Status, duration};
-use crate::model_size::width_and_depth;
 use crate::output::remark;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::config::Phase;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start, TrainOutcome};
+use ropinn_runs::model_size::width_and_depth;
 
 /// Times per second the line is drawn at most.
 const DRAWS: u8 = 5;
