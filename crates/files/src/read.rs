@@ -88,7 +88,13 @@ fn open(path: &Path) -> io::Result<File> {
 #[cfg(unix)]
 const O_NONBLOCK: Option<i32> = if cfg!(all(
     any(target_os = "linux", target_os = "android"),
-    any(target_arch = "x86", target_arch = "x86_64", target_arch = "arm", target_arch = "aarch64", target_arch = "riscv64")
+    any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_arch = "arm",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    )
 )) {
     Some(0o4000)
 } else if cfg!(any(target_vendor = "apple", target_os = "freebsd", target_os = "netbsd", target_os = "openbsd")) {

@@ -2,7 +2,7 @@
 
 use ropinn_files::{Reason, is_unfinished, read, read_text, write, write_with};
 use std::fs;
-use std::io::{Error, Write};
+use std::io::Error;
 
 #[test]
 fn sizes_up_to_the_limit_are_read() {

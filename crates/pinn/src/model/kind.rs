@@ -61,13 +61,10 @@ impl FromStr for ModelKind {
     type Err = ModelError;
 
     fn from_str(name: &str) -> Result<Self, ModelError> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| ModelError::UnknownKind {
-                name: name.to_owned(),
-                nearest: nearest(name, Self::ALL.map(Self::name)).and_then(|known| known.parse().ok()),
-            })
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| ModelError::UnknownKind {
+            name: name.to_owned(),
+            nearest: nearest(name, Self::ALL.map(Self::name)).and_then(|known| known.parse().ok()),
+        })
     }
 }
 

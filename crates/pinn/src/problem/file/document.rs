@@ -7,9 +7,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
-use ropinn_expr::nearest;
 use super::super::source::Position;
 use super::super::source::Source;
+use ropinn_expr::nearest;
 
 /// A value under a key, or an entry of a list.
 #[derive(Clone, Copy)]
