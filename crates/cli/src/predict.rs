@@ -49,8 +49,7 @@ impl Predict {
             }
         }
         if let Some(path) = &self.out {
-            ropinn_runs::bounded::write_whole(path, text.as_bytes())
-                .map_err(|error| RunError::unwritable(path, &error))?;
+            ropinn_files::write(path, text.as_bytes()).map_err(|error| RunError::unwritable(path, &error))?;
         }
         Ok(ExitCode::SUCCESS)
     }

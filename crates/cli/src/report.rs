@@ -26,8 +26,7 @@ impl Report {
             return Err(Failure::NotAPage { path: self.out.clone() });
         }
         let (count, html) = report::compare(&self.runs)?;
-        ropinn_runs::bounded::write_whole(&self.out, html.as_bytes())
-            .map_err(|error| RunError::unwritable(&self.out, &error))?;
+        ropinn_files::write(&self.out, html.as_bytes()).map_err(|error| RunError::unwritable(&self.out, &error))?;
         output::print(&format!("{count} runs: {}\n", self.out.display()))?;
         Ok(ExitCode::SUCCESS)
     }

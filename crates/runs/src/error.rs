@@ -1,6 +1,7 @@
 //! Everything that can go wrong with a run: refused before it starts, failed under way, or not saved.
 
 use ropinn::error::Error as LibraryError;
+use ropinn_files::FileError;
 use ropinn_plot::PlotError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -203,6 +204,12 @@ impl RunError {
     /// A result that could not be written.
     pub fn not_saved(path: &Path, error: &std::io::Error) -> Self {
         Self::NotSaved { path: path.to_owned(), reason: error.to_string() }
+    }
+}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> Self {
+        Self::Unreadable { path: error.path, reason: error.reason.to_string() }
     }
 }
 

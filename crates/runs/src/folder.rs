@@ -19,10 +19,10 @@ pub use read::{FinishedRun, Metrics};
 pub use result::RunResult;
 pub use save::Saved;
 
-use crate::bounded::write_whole;
 use crate::error::RunError;
 use lock::FolderLock;
 use ropinn::case::Case;
+use ropinn_files::is_unfinished;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ impl RunFolder {
     fn begin(&self, case: &Case, initial_weights: Option<&[u8]>) -> Result<(), RunError> {
         let write = |name: &str, bytes: &[u8]| {
             let file = self.path.join(name);
-            write_whole(&file, bytes).map_err(|error| RunError::unwritable(&file, &error))
+            ropinn_files::write(&file, bytes).map_err(|error| RunError::unwritable(&file, &error))
         };
         let config = self.path.join(names::CONFIG);
         let is_new = !config.exists();
@@ -186,13 +186,6 @@ pub fn seed_folders(path: &Path) -> Vec<PathBuf> {
     let mut runs: Vec<(u64, PathBuf)> = entries.filter_map(|path| Some((seed(&path)?, path))).collect();
     runs.sort();
     runs.into_iter().map(|(_, path)| path).collect()
-}
-
-/// Beginnings of the names of files that were being written.
-const UNFINISHED: [&str; 2] = [crate::bounded::UNFINISHED, ".weights-"];
-
-fn is_unfinished(name: &str) -> bool {
-    UNFINISHED.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// Whether a folder is empty, but for what a process leaves that is killed before it begins.

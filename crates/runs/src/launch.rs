@@ -1,6 +1,5 @@
 //! A run made ready: from its beginning, or where its folder says it was.
 
-use crate::bounded::read_bounded;
 use crate::error::RunError;
 use crate::folder::RunFolder;
 use crate::watch::Watch;
@@ -23,7 +22,7 @@ impl StartingWeights {
     pub fn read(path: &Path) -> Result<Self, RunError> {
         // The size of the file is checked here, before all of it is read.
         let tensors = read_weights(path)?;
-        let bytes = read_bounded(path, MAX_FILE_BYTES)?;
+        let bytes = ropinn_files::read(path, MAX_FILE_BYTES)?;
         Ok(Self { bytes, tensors })
     }
 }

@@ -26,7 +26,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod bounded;
 pub mod error;
 pub mod evaluate;
 pub mod folder;

@@ -1,6 +1,5 @@
 //! Saving a figure as PNG and SVG.
 
-use crate::bounded::write_whole;
 use crate::error::RunError;
 use crate::watch::Remark;
 use ropinn_plot::Figure;
@@ -21,7 +20,7 @@ pub fn save(figure: &dyn Figure, folder: &Path, name: &str) -> Result<Result<(),
     };
     for (ending, bytes) in [("png", &png[..]), ("svg", svg.as_bytes())] {
         let path = folder.join(format!("{name}.{ending}"));
-        write_whole(&path, bytes).map_err(|error| RunError::not_saved(&path, &error))?;
+        ropinn_files::write(&path, bytes).map_err(|error| RunError::not_saved(&path, &error))?;
     }
     Ok(Ok(()))
 }

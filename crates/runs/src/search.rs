@@ -1,6 +1,5 @@
 //! A search: one run for each value of a setting, and a table of what came of them.
 
-use crate::bounded::write_whole;
 use crate::error::RunError;
 use crate::plan::{Options, Plan, run_name};
 use ropinn::train::TrainOutcome;
@@ -84,7 +83,7 @@ impl Search {
         let texts = [findings.table(f64::to_string)?.to_csv(), findings.table(|x| sig(*x, 3))?.to_markdown()];
         for (name, text) in TABLES.into_iter().zip(texts) {
             let path = self.home.join(name);
-            write_whole(&path, text.as_bytes()).map_err(|error| RunError::not_saved(&path, &error))?;
+            ropinn_files::write(&path, text.as_bytes()).map_err(|error| RunError::not_saved(&path, &error))?;
         }
         Ok(findings)
     }

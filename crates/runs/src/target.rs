@@ -1,11 +1,11 @@
 //! What a command line names: a problem, or an earlier run to be repeated or changed.
 
-use crate::bounded::read_text;
 use crate::error::RunError;
 use crate::folder::names;
 use crate::problem_source;
 use ropinn::config::RunConfig;
 use ropinn::problem::{MAX_PROBLEM_BYTES, Problem};
+use ropinn_files::read_text;
 use std::path::{Path, PathBuf};
 
 /// A problem or a run.

@@ -1,12 +1,12 @@
 //! Reads the folder of a finished run. Files may come from anywhere: sizes are checked first, nothing is trusted.
 
 use super::{RunResult, names};
-use crate::bounded::{read_bounded, read_text};
 use crate::error::RunError;
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
 use ropinn::weights::{read_weights, theta_from};
 use ropinn_engine::Threads;
+use ropinn_files::read_text;
 use std::path::{Path, PathBuf};
 
 /// The largest file of a run that is read into memory, weights aside.
@@ -72,7 +72,7 @@ impl FinishedRun {
 
     /// The bytes of one of the run's pictures, if it has it.
     pub fn picture(&self, name: &str) -> Option<Vec<u8>> {
-        read_bounded(&self.path.join(name), MAX_FILE_BYTES).ok()
+        ropinn_files::read(&self.path.join(name), MAX_FILE_BYTES).ok()
     }
 }
 

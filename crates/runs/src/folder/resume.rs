@@ -1,13 +1,13 @@
 //! What a folder holds of a run that has not ended: its checkpoints, its configuration and the weights it was given.
 
 use super::{RunFolder, names};
-use crate::bounded::{read_bounded, read_text};
 use crate::error::RunError;
 use crate::watch::{Remark, Watch};
 use ropinn::checkpoint::{Checkpoint, CheckpointError, CheckpointFolder, check_same_start};
 use ropinn::config::RunConfig;
 use ropinn::problem::MAX_PROBLEM_BYTES;
 use ropinn::weights::MAX_FILE_BYTES;
+use ropinn_files::read_text;
 
 impl RunFolder {
     /// Where checkpoints of the run are.
@@ -44,7 +44,7 @@ impl RunFolder {
             let text = read_text(&path, 2 * MAX_PROBLEM_BYTES)?;
             check_same_start(&RunConfig::from_toml(&text)?, config)?;
             let path = self.path().join(names::INITIAL_WEIGHTS);
-            let own = if path.is_file() { Some(read_bounded(&path, MAX_FILE_BYTES)?) } else { None };
+            let own = if path.is_file() { Some(ropinn_files::read(&path, MAX_FILE_BYTES)?) } else { None };
             if own.as_deref() != initial_weights {
                 return Err(RunError::OtherWeights { path: self.path().to_owned() });
             }

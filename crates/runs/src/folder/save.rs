@@ -3,7 +3,6 @@
 use super::prediction::Prediction;
 use super::result::RunResult;
 use super::{RunFolder, names, pictures};
-use crate::bounded::write_whole;
 use crate::error::RunError;
 use crate::model_size::width_and_depth;
 use crate::watch::Watch;
@@ -62,7 +61,7 @@ impl RunFolder {
     /// Writes one file, whole or not at all.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.path().join(name);
-        write_whole(&path, bytes).map_err(|error| RunError::not_saved(&path, &error))
+        ropinn_files::write(&path, bytes).map_err(|error| RunError::not_saved(&path, &error))
     }
 
     /// Writes a value as indented JSON.

@@ -14,9 +14,9 @@ use super::watch::SweepWatch;
 use crate::error::StudyError;
 use ropinn::landscape::{CanonicalLoss, EigenPair, Hessian, PowerIteration, Surface, SurfaceGrid};
 use ropinn_engine::{Precision, Threads};
+use ropinn_files::read_text;
 use ropinn_plot::{Column, Table, scientific};
 use ropinn_runs::RunError;
-use ropinn_runs::bounded::{read_text, write_whole};
 use ropinn_runs::folder::FinishedRun;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ impl Surveyor<'_> {
 impl Survey {
     fn save(&self, path: &Path) -> Result<(), StudyError> {
         let text = serde_json::to_string(self).map_err(|error| RunError::Print(error.into()))?;
-        Ok(write_whole(path, text.as_bytes()).map_err(|error| RunError::not_saved(path, &error))?)
+        Ok(ropinn_files::write(path, text.as_bytes()).map_err(|error| RunError::not_saved(path, &error))?)
     }
 }
 

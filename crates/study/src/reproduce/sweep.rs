@@ -3,8 +3,8 @@
 use super::cell::RunId;
 use super::scale::Scale;
 use crate::error::StudyError;
+use ropinn_files::read_text;
 use ropinn_runs::RunError;
-use ropinn_runs::bounded::read_text;
 use ropinn_runs::folder::{FinishedRun, RunFolder, first_difference, is_untouched, names};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
