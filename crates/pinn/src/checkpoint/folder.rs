@@ -163,7 +163,7 @@ fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
         return Err(CheckpointError::Read { path: path.to_owned(), reason: "it is not a regular file".to_owned() });
     }
     if found.len() > MAX_CHECKPOINT_BYTES {
-        return Err(damaged(Damage::TooLarge { bytes: found.len() }));
+        return Err(damaged(Damage::TooLarge { bytes: found.len(), max: MAX_CHECKPOINT_BYTES }));
     }
     let mut bytes = Vec::new();
     // A file that grows meanwhile is longer than it says and is refused for that.
