@@ -18,28 +18,9 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn unknown_activation(name: &str) -> Self {
-        let mut nearest = Activation::ALL[0];
-        for candidate in Activation::ALL {
-            if edit_distance(name, candidate.name()) < edit_distance(name, nearest.name()) {
-                nearest = candidate;
-            }
-        }
+        let word = name.to_lowercase();
+        let nearest = Activation::ALL.into_iter().min_by_key(|known| strsim::levenshtein(&word, known.name()));
+        let nearest = nearest.expect("there are activations");
         Error::UnknownActivation { name: name.to_owned(), nearest }
     }
-}
-
-/// Insertions, deletions and substitutions that turn `a` into `b`, ignoring case (Wagner & Fischer, 1974).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
