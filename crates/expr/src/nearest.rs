@@ -17,7 +17,7 @@ const LONGEST: usize = 64;
 pub fn nearest<S: AsRef<str>>(word: &str, known: impl IntoIterator<Item = S>) -> Option<S> {
     let allowed = match word.chars().count() {
         0..=1 => 0,
-        length @ 2..=LONGEST => 1 + length / 4,
+        length @ 2..=LONGEST => 1 + length / 6,
         _ => return None,
     };
     let word = word.to_lowercase();

@@ -8,7 +8,7 @@ use ropinn::metrics::ErrorMeter;
 use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::objective::Objective;
 use ropinn::preset::Preset;
-use ropinn::weights::{read_weights, theta_from};
+use ropinn::weights::read_weights;
 use ropinn_engine::{Precision, Threads};
 use ropinn_optim::GradNorm;
 use ropinn_plot::{scientific, sig};
@@ -79,7 +79,7 @@ impl Report {
         config.precision = options.precision.unwrap_or(config.precision);
         config.set_all(&options.set)?;
         let case = Case::new(config, threads)?;
-        let theta = case.theta_from_network(theta_from(&tensors, case.network().layout())?)?;
+        let theta = case.theta_from(&tensors)?;
         Self::of(&case, &theta)
     }
 

@@ -6,7 +6,7 @@ use crate::watch::Watch;
 use ropinn::case::Case;
 use ropinn::memory::{self, MemoryEstimate};
 use ropinn::train::Trainer;
-use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights, theta_from};
+use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights};
 use std::path::Path;
 
 /// Weights from a file.
@@ -58,7 +58,7 @@ fn start(case: Case, weights: Option<&StartingWeights>) -> Result<Trainer, RunEr
     Ok(match weights {
         None => Trainer::new(case)?,
         Some(weights) => {
-            let theta = case.theta_from_network(theta_from(&weights.tensors, case.network().layout())?)?;
+            let theta = case.theta_from(&weights.tensors)?;
             Trainer::starting_at(case, theta)?
         }
     })

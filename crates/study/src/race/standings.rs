@@ -1,15 +1,11 @@
 //! What a race found: the numbers of every entrant, and the files that show them.
 
+use super::Race;
 use super::course::{Course, median_time_below};
 use super::entrant::Entrant;
-use super::folder::TABLES;
-use super::picture;
 use super::plan::{Contest, Plan};
-use super::tables;
-use super::{Race, RaceWatch};
-use crate::error::StudyError;
 use ropinn::record::hardware;
-use ropinn_runs::folder::{FinishedRun, RunFolder};
+use ropinn_runs::folder::FinishedRun;
 use ropinn_runs::statistics::Statistics;
 use serde::Serialize;
 use std::path::Path;
@@ -131,29 +127,6 @@ impl Standings {
             version: env!("CARGO_PKG_VERSION"),
             problems: contests.map(|(contest, runs)| Ranking::new(contest, seconds, runs)).collect(),
         }
-    }
-
-    /// Writes tables and pictures.
-    pub(super) fn save(
-        &self,
-        folder: &RunFolder,
-        plan: &Plan,
-        finished: &[Vec<Finish>],
-        watch: &mut dyn RaceWatch,
-    ) -> Result<(), StudyError> {
-        let [markdown, csv, json] = TABLES;
-        folder.write(csv, tables::measurements(plan, finished)?.to_csv().as_bytes())?;
-        let mut drawn = Vec::new();
-        for (contest, runs) in plan.contests.iter().zip(finished) {
-            drawn.push(picture::draw(folder.path(), contest, self.seconds, runs, watch)?);
-        }
-        folder.write(markdown, tables::markdown(self, &drawn)?.as_bytes())?;
-        Ok(folder.write_json(json, self)?)
-    }
-
-    /// For a terminal.
-    pub fn to_text(&self, folder: &Path) -> Result<String, StudyError> {
-        Ok(format!("{}\nfolder: {}\n", tables::text(self)?, folder.display()))
     }
 
     /// For programs.

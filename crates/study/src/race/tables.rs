@@ -1,15 +1,45 @@
 //! A race as tables: standings for people, measurements for programs.
 
+use super::RaceWatch;
+use super::folder::TABLES;
+use super::picture;
 use super::plan::Plan;
 use super::standings::{Finish, Ranking, Standing, Standings, THRESHOLDS, marks};
 use crate::error::StudyError;
 use ropinn_plot::{Column, Table, scientific, sig};
+use ropinn_runs::folder::RunFolder;
+use std::path::Path;
 
 /// What an entrant did not reach.
 const NEVER: &str = "—";
 
+impl Standings {
+    /// Writes tables and pictures.
+    pub(super) fn save(
+        &self,
+        folder: &RunFolder,
+        plan: &Plan,
+        finished: &[Vec<Finish>],
+        watch: &mut dyn RaceWatch,
+    ) -> Result<(), StudyError> {
+        let [page, csv, json] = TABLES;
+        folder.write(csv, measurements(plan, finished)?.to_csv().as_bytes())?;
+        let mut drawn = Vec::new();
+        for (contest, runs) in plan.contests.iter().zip(finished) {
+            drawn.push(picture::draw(folder.path(), contest, self.seconds, runs, watch)?);
+        }
+        folder.write(page, markdown(self, &drawn)?.as_bytes())?;
+        Ok(folder.write_json(json, self)?)
+    }
+
+    /// For a terminal.
+    pub fn to_text(&self, folder: &Path) -> Result<String, StudyError> {
+        Ok(format!("{}\nfolder: {}\n", text(self)?, folder.display()))
+    }
+}
+
 /// All problems with pictures; `drawn[k]` names the picture of the k-th problem, if there is one.
-pub fn markdown(standings: &Standings, drawn: &[Option<String>]) -> Result<String, StudyError> {
+fn markdown(standings: &Standings, drawn: &[Option<String>]) -> Result<String, StudyError> {
     let mut text = format!("# Time to accuracy\n\n{}\n", explanation(standings));
     for (ranking, picture) in standings.problems.iter().zip(drawn) {
         text += &format!("\n## {}\n\n{}\n\n", ranking.problem, ranking.network);
@@ -22,7 +52,7 @@ pub fn markdown(standings: &Standings, drawn: &[Option<String>]) -> Result<Strin
 }
 
 /// All problems for a terminal.
-pub fn text(standings: &Standings) -> Result<String, StudyError> {
+fn text(standings: &Standings) -> Result<String, StudyError> {
     let mut text = String::new();
     for ranking in &standings.problems {
         let table = table(ranking, standings.seconds)?;
@@ -74,7 +104,7 @@ fn row(standing: &Standing) -> Vec<String> {
 }
 
 /// Every measurement of every run.
-pub fn measurements(plan: &Plan, finished: &[Vec<Finish>]) -> Result<Table, StudyError> {
+fn measurements(plan: &Plan, finished: &[Vec<Finish>]) -> Result<Table, StudyError> {
     let words = ["problem", "optimizer", "objective"].map(Column::left);
     let numbers = ["seed", "seconds", "iteration", "evaluations", "loss", "rmse"].map(Column::right);
     let mut table = Table::new(words.into_iter().chain(numbers));
