@@ -140,7 +140,7 @@ impl CheckpointFolder {
 fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
     let damaged = |damage| CheckpointError::Damaged { path: path.to_owned(), damage };
     let bytes = ropinn_files::read(path, MAX_CHECKPOINT_BYTES).map_err(|FileError { path, reason }| match reason {
-        Reason::TooLarge { bytes, .. } => damaged(Damage::TooLarge { bytes }),
+        Reason::TooLarge { bytes, limit: max } => damaged(Damage::TooLarge { bytes, max }),
         reason => CheckpointError::Read { path, reason: reason.to_string() },
     })?;
     Checkpoint::from_bytes(&bytes).map_err(|damage| match damage {
