@@ -3,7 +3,6 @@
 use super::memory;
 use super::work::{Bench, Work};
 use crate::failure::Failure;
-use crate::model_size::width_and_depth;
 use ropinn::error::Error;
 use ropinn::model::{Init, ModelConfig, ModelInputs, expand_sequence};
 use ropinn::problem::Problem;
@@ -112,7 +111,7 @@ impl Task {
         times.sort_by(f64::total_cmp);
         let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
         let gflop = self.work.flops(&self.program, self.points) / 1e9;
-        let (width, depth) = width_and_depth(&self.model);
+        let (width, depth) = self.model.width_and_depth();
         Ok(Measurement {
             problem: self.problem.clone(),
             model: self.model.kind().name(),

@@ -5,7 +5,7 @@
 //! by x first and then by t.
 
 use crate::Fallible;
-use ropinn::model::{ModelConfig, ModelInputs, ModelKind};
+use ropinn::model::{Model, ModelConfig, ModelInputs, ModelKind};
 use ropinn::weights::{NamedTensor, NamedTensors, theta_from};
 use ropinn_engine::{Batch, Evaluation, Evaluator, Network, Precision, Program, TermSpec, Threads};
 use ropinn_expr::Scope;
