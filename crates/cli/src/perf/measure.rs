@@ -4,7 +4,7 @@ use super::memory;
 use super::work::{Bench, Work};
 use crate::failure::Failure;
 use ropinn::error::Error;
-use ropinn::model::{Init, ModelConfig, ModelInputs, expand_sequence};
+use ropinn::model::{Init, Model, ModelConfig, ModelInputs, expand_sequence};
 use ropinn::problem::Problem;
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
