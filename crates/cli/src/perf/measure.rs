@@ -138,7 +138,7 @@ impl Task {
     fn time_evaluations(&self, threads: &Threads, repeat: Option<usize>) -> Result<Vec<f64>, Failure> {
         let evaluator = Evaluator::new(vec![self.program.clone()], self.precision, threads)?;
         let points = self.draw_points();
-        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work);
+        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work)?;
         for _ in 0..WARM_UP {
             bench.run()?;
         }

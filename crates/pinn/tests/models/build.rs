@@ -5,7 +5,7 @@ use ropinn::model::{
     Fourier, HardConstraint, Kan, Mlp, Model, ModelConfig, ModelInputs, ModelKind, Qres, Sequence, Transformer,
     expand_sequence,
 };
-use ropinn_engine::{Activation, Batch, Evaluator, Network, Precision, Program, TermSpec, Threads};
+use ropinn_engine::{Activation, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::Scope;
 use std::sync::Arc;
 
@@ -133,12 +133,9 @@ fn values(network: Network, theta: &[f64], points: &[f64]) -> Fallible<Vec<f64>>
     let u = Scope::new(["x", "t"], ["u"])?.parse("u")?;
     let program = Program::compile(&Arc::new(network), &TermSpec::new("u", vec![u]), 0)?;
     let mut out = Vec::new();
-    Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?.residuals(
-        0,
-        theta,
-        Batch::points(points),
-        &mut out,
-    )?;
+    let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?;
+    let set = evaluator.add(0, Samples::points(points))?;
+    evaluator.residuals(theta, set, &mut out)?;
     Ok(out)
 }
 
