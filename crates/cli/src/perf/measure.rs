@@ -3,9 +3,8 @@
 use super::memory;
 use super::work::{Bench, Work};
 use crate::failure::Failure;
-use crate::model_size::width_and_depth;
 use ropinn::error::Error;
-use ropinn::model::{Init, ModelConfig, ModelInputs, expand_sequence};
+use ropinn::model::{Init, Model, ModelConfig, ModelInputs, expand_sequence};
 use ropinn::problem::Problem;
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
@@ -112,7 +111,7 @@ impl Task {
         times.sort_by(f64::total_cmp);
         let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
         let gflop = self.work.flops(&self.program, self.points) / 1e9;
-        let (width, depth) = width_and_depth(&self.model);
+        let (width, depth) = self.model.width_and_depth();
         Ok(Measurement {
             problem: self.problem.clone(),
             model: self.model.kind().name(),
@@ -139,7 +138,7 @@ impl Task {
     fn time_evaluations(&self, threads: &Threads, repeat: Option<usize>) -> Result<Vec<f64>, Failure> {
         let evaluator = Evaluator::new(vec![self.program.clone()], self.precision, threads)?;
         let points = self.draw_points();
-        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work);
+        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work)?;
         for _ in 0..WARM_UP {
             bench.run()?;
         }

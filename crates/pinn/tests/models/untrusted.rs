@@ -2,7 +2,7 @@
 
 use crate::{Fallible, model, network};
 use proptest::prelude::*;
-use ropinn::model::{Init, ModelConfig, ModelKind};
+use ropinn::model::{Init, Model, ModelConfig, ModelKind};
 use ropinn::weights::{MAX_FILE_BYTES, WeightsError, read_weights, save_weights, theta_from};
 use ropinn_engine::Precision;
 use std::collections::BTreeMap;
