@@ -8,7 +8,6 @@ use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::problem::{MAX_POINTS, Problem};
 use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
-use ropinn_runs::model_size::resize;
 use ropinn_runs::{RunError, problem_source};
 use ropinn_study::perf::{Measurement, Task, Work, measure_all};
 use std::process::ExitCode;
@@ -88,7 +87,7 @@ impl Perf {
 
     fn sized_model(&self, name: &str) -> Result<ModelConfig, Failure> {
         let mut model = ModelConfig::new(name.parse::<ModelKind>()?);
-        resize(&mut model, self.width, self.depth);
+        model.resize(self.width, self.depth);
         Ok(model)
     }
 

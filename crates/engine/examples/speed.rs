@@ -1,7 +1,7 @@
 //! Times one loss-and-gradient evaluation of a tanh network: `speed <residual> <width> <depth> <points> [threads]`.
 
 use ropinn_engine::{
-    Activation, Batch, Evaluation, Evaluator, NetworkBuilder, Precision, Program, TermSpec, Threads, gemm_peak,
+    Activation, Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads, gemm_peak,
 };
 use ropinn_expr::Scope;
 use std::sync::Arc;
@@ -37,11 +37,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let theta: Vec<f64> = (0..net.parameters()).map(|i| ((i * 7919 % 1000) as f64 / 500.0 - 1.0) * 0.1).collect();
     let coords: Vec<f64> = (0..2 * points).map(|i| (i * 104_729 % 10_007) as f64 / 10_007.0).collect();
     let mut evaluator = Evaluator::new(vec![program], Precision::F32, &Threads::new(threads)?)?;
+    let set = evaluator.add(0, Samples::points(&coords))?;
     let mut out = Evaluation::default();
     let (mut times, mut busy) = (Vec::new(), Vec::new());
     for _ in 0..12 {
         let (start, cpu) = (Instant::now(), cpu_seconds());
-        evaluator.evaluate(&theta, &[Batch::points(&coords)], &[1.0], &mut out)?;
+        evaluator.evaluate(&theta, &[set], &[1.0], &mut out)?;
         times.push(start.elapsed().as_secs_f64());
         busy.push(cpu_seconds() - cpu);
     }

@@ -174,14 +174,6 @@ pub enum EngineError {
         /// Highest supported order.
         max: usize,
     },
-    /// A sequence network where derivatives of single samples are needed.
-    #[error(
-        "a network over sequences of {elements} elements cannot be perturbed, because its derivatives are sums over elements; use a network of single points"
-    )]
-    PerturbedSequence {
-        /// Elements of a sequence.
-        elements: usize,
-    },
     /// No room for one more coordinate.
     #[error(
         "a network of {coordinates} coordinates cannot be perturbed, which takes one more; expressions know at most {max}"
@@ -251,6 +243,24 @@ pub enum EngineError {
         expected: usize,
         /// Batches given.
         found: usize,
+    },
+    /// A set that was never handed over, or removed since.
+    #[error("there is no set number {set}; hand over its samples first")]
+    NoSuchSet {
+        /// Its number.
+        set: usize,
+    },
+    /// A set given for a term it does not belong to.
+    #[error(
+        "set number {set} has samples of term `{found}`, but stands for term `{term}`; give one set per term, in order"
+    )]
+    SetOfOtherTerm {
+        /// Its number.
+        set: usize,
+        /// The term it was given for.
+        term: String,
+        /// The term it belongs to.
+        found: String,
     },
     /// Terms that were compiled for different networks.
     #[error(

@@ -1,247 +1,155 @@
-//! Products of compiled terms over whole batches: loss and gradient, residuals, pull-backs, per-sample gradient rows.
+//! The front of the engine: checks what it is given, hands it to a [`Backend`], and adds what no backend needs to know.
 
+use crate::backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
+use crate::cpu::cpu_backend;
 use crate::error::EngineError;
 use crate::program::Program;
 use crate::threads::Threads;
-use crate::typed::{TypedEvaluator, residual_scale, samples_of};
-use std::fmt;
 
-/// The numbers a program works in. Parameters, points and results are f64 at the door either way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Precision {
-    /// Single precision: half the memory, twice the lanes.
-    #[default]
-    F32,
-    /// Double precision.
-    F64,
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        })
-    }
-}
-
-/// The samples of one term.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Batch<'a> {
-    /// Coordinates, sample by sample: `[sample][site][element][axis]`.
-    pub points: &'a [f64],
-    /// Data values, sample by sample; empty if the term uses none.
-    pub data: &'a [f64],
-    /// Weight of each sample inside the mean square; empty for all ones.
-    pub weights: &'a [f64],
-}
-
-impl<'a> Batch<'a> {
-    /// A batch of points without data or weights.
-    pub fn points(points: &'a [f64]) -> Self {
-        Self { points, ..Self::default() }
-    }
-}
-
-/// A loss with its parts and its gradient.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Evaluation {
-    /// `Σ_t weight_t · term_t`.
-    pub loss: f64,
-    /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
-    /// `∂loss/∂θ`.
-    pub grad: Vec<f64>,
-}
-
-/// The least-squares view of a loss ‖ρ‖², ρ the residuals scaled by √(weight/count): what a Gauss–Newton step needs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NormalEquations {
-    /// `Σ_t weight_t · term_t = ‖ρ‖²`.
-    pub loss: f64,
-    /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
-    /// `∂loss/∂θ = 2Jᵀρ`.
-    pub grad: Vec<f64>,
-    /// `JᵀJ`, row by row; only entries on and below the diagonal are made.
-    pub gram: Vec<f64>,
-}
-
-/// Scaled residuals with their Jacobian, for losses with fewer residuals than parameters.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Jacobian {
-    /// `Σ_t weight_t · term_t = ‖ρ‖²`.
-    pub loss: f64,
-    /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
-    /// ρ.
-    pub residuals: Vec<f64>,
-    /// `∂ρ/∂θ`, one row per residual.
-    pub rows: Vec<f64>,
-}
-
-/// Gradient rows of one residual output on one tile: `rows[p·stride + i] = ∂r_i/∂θ_p`.
-#[derive(Debug)]
-pub struct RowTile<'a> {
-    /// Number of the first sample in the batch.
-    pub first: usize,
-    /// Samples in this tile (entries `samples..stride` of each row are padding).
-    pub samples: usize,
-    /// Distance between parameters in `rows`.
-    pub stride: usize,
-    /// Which residual output (see [`Program::outputs`]).
-    pub output: usize,
-    /// Residual values of the samples.
-    pub residuals: &'a [f64],
-    /// Parameter-major gradient rows.
-    pub rows: &'a [f64],
-}
-
-/// Evaluates compiled terms of one loss. All buffers are made once; results have the same bits for any number of threads.
+/// Evaluates compiled terms of one loss over sets of samples. Results have the same bits for any number of threads.
+///
+/// Samples are handed over once ([`Self::add`]) and named in every product; there is one set per term, in order.
 pub struct Evaluator {
-    terms: Vec<Program>,
-    precision: Precision,
-    typed: Typed,
-    /// Residuals or cotangents of one term on their way.
+    backend: Box<dyn Backend>,
+    /// Removed sets leave a gap that the next one fills.
+    sets: Vec<Option<Set>>,
+    /// Residuals or cotangents of each term on their way.
     unscaled: Vec<Vec<f64>>,
 }
 
-enum Typed {
-    F32(Box<TypedEvaluator<f32>>),
-    F64(Box<TypedEvaluator<f64>>),
-}
-
-/// Runs the same call in whichever precision the evaluator has.
-macro_rules! typed {
-    ($self:ident, $e:ident => $call:expr) => {
-        match &mut $self.typed {
-            Typed::F32($e) => $call,
-            Typed::F64($e) => $call,
-        }
-    };
+/// What the front remembers of a set.
+struct Set {
+    term: usize,
+    samples: usize,
+    weights: Vec<f64>,
 }
 
 impl Evaluator {
-    /// Makes the buffers for `terms`, which must share one network.
+    /// An evaluator on the processor for `terms`, which must share one network. All buffers are made once.
     pub fn new(terms: Vec<Program>, precision: Precision, threads: &Threads) -> Result<Self, EngineError> {
-        let typed = match precision {
-            Precision::F32 => Typed::F32(Box::new(TypedEvaluator::new(terms.clone(), threads)?)),
-            Precision::F64 => Typed::F64(Box::new(TypedEvaluator::new(terms.clone(), threads)?)),
-        };
-        let unscaled = vec![Vec::new(); terms.len()];
-        Ok(Self { terms, precision, typed, unscaled })
+        check_terms(&terms)?;
+        Self::with_backend(cpu_backend(terms, precision, threads))
+    }
+
+    /// An evaluator on whatever computes.
+    pub fn with_backend(backend: Box<dyn Backend>) -> Result<Self, EngineError> {
+        check_terms(backend.programs())?;
+        let unscaled = vec![Vec::new(); backend.programs().len()];
+        Ok(Self { backend, sets: Vec::new(), unscaled })
+    }
+
+    /// What computes: the groups of a sum, one by one, are asked of it.
+    pub fn backend(&mut self) -> &mut dyn Backend {
+        &mut *self.backend
     }
 
     /// The compiled terms.
     pub fn terms(&self) -> &[Program] {
-        &self.terms
+        self.backend.programs()
     }
 
     /// The working precision.
     pub fn precision(&self) -> Precision {
-        self.precision
+        self.backend.precision()
     }
 
     /// Number of parts of all terms: of weights and of mean squares.
     pub fn parts(&self) -> usize {
-        self.terms.iter().map(Program::parts).sum()
+        self.terms().iter().map(Program::parts).sum()
     }
 
     /// Length of θ.
     pub fn parameters(&self) -> usize {
-        self.terms[0].parameters()
+        self.terms()[0].parameters()
+    }
+
+    /// Hands over samples of a term.
+    pub fn add(&mut self, term: usize, samples: Samples<'_>) -> Result<SetId, EngineError> {
+        let count = check_samples(&self.terms()[term], samples)?;
+        let gap = self.sets.iter().position(Option::is_none).unwrap_or(self.sets.len());
+        self.backend.place(SetId(gap), term, samples)?;
+        self.sets.resize_with(self.sets.len().max(gap + 1), || None);
+        self.sets[gap] = Some(Set { term, samples: count, weights: samples.weights.to_vec() });
+        Ok(SetId(gap))
+    }
+
+    /// Hands over samples of every term, in order.
+    pub fn add_all(&mut self, samples: &[Samples<'_>]) -> Result<Vec<SetId>, EngineError> {
+        let (expected, found) = (self.terms().len(), samples.len());
+        if found != expected {
+            return Err(EngineError::BatchCount { expected, found });
+        }
+        samples.iter().enumerate().map(|(term, &samples)| self.add(term, samples)).collect()
+    }
+
+    /// Gives a set other samples, more or fewer if need be.
+    pub fn replace(&mut self, set: SetId, samples: Samples<'_>) -> Result<(), EngineError> {
+        let term = self.set(set)?.term;
+        let count = check_samples(&self.terms()[term], samples)?;
+        self.backend.place(set, term, samples)?;
+        if let Some(own) = &mut self.sets[set.0] {
+            own.samples = count;
+            own.weights.clear();
+            own.weights.extend_from_slice(samples.weights);
+        }
+        Ok(())
+    }
+
+    /// Gives a set other points, as many as it has; data and weights stay.
+    pub fn move_points(&mut self, set: SetId, points: &[f64]) -> Result<(), EngineError> {
+        let &Set { term, samples, .. } = self.set(set)?;
+        let program = &self.terms()[term];
+        let (expected, found) = (samples * program.coordinates_per_sample(), points.len());
+        if found != expected {
+            let (term, what) = (program.name().to_owned(), "coordinates");
+            return Err(EngineError::VectorLength { term, what, expected, found });
+        }
+        self.backend.move_points(set, points)
+    }
+
+    /// Frees a set.
+    pub fn remove(&mut self, set: SetId) -> Result<(), EngineError> {
+        self.set(set)?;
+        self.sets[set.0] = None;
+        self.backend.remove(set);
+        Ok(())
+    }
+
+    /// Number of residual values of a set.
+    pub fn residual_count(&self, set: SetId) -> Result<usize, EngineError> {
+        let set = self.set(set)?;
+        Ok(set.samples * self.terms()[set.term].outputs())
     }
 
     /// Loss `Σ_t weights[t] · mean_t(r²)` over the parts t of all terms, and its gradient at `theta`. A term is a single part
-    /// unless it was compiled in several ([`TermSpec::parts`](crate::TermSpec::parts)); there is one batch per term.
+    /// unless it was compiled in several ([`TermSpec::parts`](crate::TermSpec::parts)).
     ///
     /// Each residual expression of a part is a mean over samples and sequence elements; several expressions add up.
     pub fn evaluate(
         &mut self,
         theta: &[f64],
-        batches: &[Batch<'_>],
+        sets: &[SetId],
         weights: &[f64],
         out: &mut Evaluation,
     ) -> Result<(), EngineError> {
-        typed!(self, e => e.evaluate(theta, batches, weights, out))
+        self.weighted_sum(theta, sets, weights, Sum::LossAndGradient { weights }, out)
     }
 
     /// The loss of [`Self::evaluate`] alone, with the same bits; the gradient is left empty.
     pub fn evaluate_loss(
         &mut self,
         theta: &[f64],
-        batches: &[Batch<'_>],
+        sets: &[SetId],
         weights: &[f64],
         out: &mut Evaluation,
     ) -> Result<(), EngineError> {
-        typed!(self, e => e.evaluate_loss(theta, batches, weights, out))
+        self.weighted_sum(theta, sets, weights, Sum::Loss, out)
     }
 
-    /// The gradient of [`Self::evaluate`] alone. Terms whose parts all have weight 0 cost nothing, so the gradient of a
-    /// single part is cheap.
-    pub fn gradient(
-        &mut self,
-        theta: &[f64],
-        batches: &[Batch<'_>],
-        weights: &[f64],
-        grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
-        typed!(self, e => e.gradient(theta, batches, weights, grad))
-    }
-
-    /// The gradient of `Σ_t weights[t] · 2 mean_t(r r')`, where the second half of each term's outputs are the slopes r' of
-    /// the first.
-    pub(crate) fn slope_gradient(
-        &mut self,
-        theta: &[f64],
-        batches: &[Batch<'_>],
-        weights: &[f64],
-        grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
-        typed!(self, e => e.slope_gradient(theta, batches, weights, grad))
-    }
-
-    /// `Σ_t J_tᵀ w_t`: the gradient of `Σ cotangent · residual`, cotangents laid out like [`Self::residuals`].
-    pub fn pullback(
-        &mut self,
-        theta: &[f64],
-        batches: &[Batch<'_>],
-        cotangents: &[&[f64]],
-        grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
-        typed!(self, e => e.pullback(theta, batches, cotangents, grad))
-    }
-
-    /// Residual values of one term, sample by sample: `out[sample · outputs + output]`.
-    ///
-    /// A term whose "residuals" are `u`, `u_x`, … is how values and derivatives are predicted.
-    pub fn residuals(
-        &mut self,
-        term: usize,
-        theta: &[f64],
-        batch: Batch<'_>,
-        out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
-        typed!(self, e => e.residuals(term, theta, batch, out))
-    }
-
-    /// Delivers residuals and per-sample gradient rows of one term, tile by tile in order, to `visit`.
-    ///
-    /// Rows are never held for more than one tile, so memory does not grow with the batch.
-    pub fn rows(
-        &mut self,
-        term: usize,
-        theta: &[f64],
-        batch: Batch<'_>,
-        mut visit: impl FnMut(RowTile<'_>),
-    ) -> Result<(), EngineError> {
-        typed!(self, e => e.rows(term, theta, batch, &mut visit))
-    }
-
-    /// Loss, gradient and the Gauss–Newton matrix JᵀJ, assembled a panel of rows at a time: J is never held.
+    /// Loss, gradient and the Gauss–Newton matrix JᵀJ; J is never held.
     ///
     /// ```
-    /// use ropinn_engine::{Batch, Evaluator, NetworkBuilder, NormalEquations, Precision, Program, TermSpec, Threads};
+    /// use ropinn_engine::{Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads};
     /// use ropinn_expr::Scope;
     /// // u = w·x + b, fitted to 2x + 1 at two points: J has the rows (xᵢ, 1)/√2.
     /// let mut net = NetworkBuilder::new(1);
@@ -251,8 +159,9 @@ impl Evaluator {
     /// let term = TermSpec::new("fit", vec![Scope::new(["x"], ["u"])?.parse("u - 2*x - 1")?]);
     /// let program = Program::compile(&net, &term, 0)?;
     /// let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?;
-    /// let mut out = NormalEquations::default();
-    /// evaluator.normal_equations(&[0.0, 0.0], &[Batch::points(&[0.0, 1.0])], &[1.0], &mut out)?;
+    /// let set = evaluator.add(0, Samples::points(&[0.0, 1.0]))?;
+    /// let mut out = Evaluation::default();
+    /// evaluator.normal_equations(&[0.0, 0.0], &[set], &[1.0], &mut out)?;
     /// let wanted = [(0, 0.5), (2, 0.5), (3, 1.0)]; // the lower triangle, row by row
     /// assert!(wanted.iter().all(|&(k, value)| (out.gram[k] - value).abs() < 1e-12));
     /// assert!((out.loss - 5.0).abs() < 1e-12); // (1² + 3²)/2
@@ -261,48 +170,196 @@ impl Evaluator {
     pub fn normal_equations(
         &mut self,
         theta: &[f64],
-        batches: &[Batch<'_>],
+        sets: &[SetId],
         weights: &[f64],
-        out: &mut NormalEquations,
+        out: &mut Evaluation,
     ) -> Result<(), EngineError> {
-        typed!(self, e => e.normal_equations(theta, batches, weights, out))
+        self.weighted_sum(theta, sets, weights, Sum::NormalEquations { weights }, out)
+    }
+
+    fn weighted_sum(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        sum: Sum<'_>,
+        out: &mut Evaluation,
+    ) -> Result<(), EngineError> {
+        self.check(theta, sets, Some(weights))?;
+        self.backend.sum(theta, sets, sum, out)?;
+        out.loss = weighted(&out.terms, weights);
+        Ok(())
+    }
+
+    /// The gradient of [`Self::evaluate`] alone. Terms whose parts all have weight 0 cost nothing, so the gradient of a
+    /// single part is cheap.
+    pub fn gradient(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check(theta, sets, Some(weights))?;
+        self.gradient_sum(theta, sets, Sum::Gradient { weights }, grad)
+    }
+
+    /// `Hv` at `theta`, H the Hessian of the loss of [`Self::evaluate`].
+    ///
+    /// ```
+    /// use ropinn_engine::{Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads};
+    /// use ropinn_expr::Scope;
+    /// // u = w·x + b, fitted to 2x + 1 at 0 and 1: H = 2JᵀJ with the rows (0, 1)/√2 and (1, 1)/√2.
+    /// let mut net = NetworkBuilder::new(1);
+    /// let u = net.linear("out", net.input(), 1)?;
+    /// let net = std::sync::Arc::new(net.build(u)?);
+    /// let term = TermSpec::new("fit", vec![Scope::new(["x"], ["u"])?.parse("u - 2*x - 1")?]);
+    /// let program = Program::compile(&net, &term, 0)?;
+    /// let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?;
+    /// let set = evaluator.add(0, Samples::points(&[0.0, 1.0]))?;
+    /// let mut column = Vec::new();
+    /// evaluator.hessian_product(&[0.3, 0.4], &[1.0, 0.0], &[set], &[1.0], &mut column)?;
+    /// assert!((column[0] - 1.0).abs() < 1e-12 && (column[1] - 1.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn hessian_product(
+        &mut self,
+        theta: &[f64],
+        direction: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        out: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check(theta, sets, Some(weights))?;
+        self.check_vector("entries of a direction", theta.len(), direction)?;
+        self.gradient_sum(theta, sets, Sum::Hessian { weights, direction }, out)
+    }
+
+    /// `Σ_t J_tᵀ w_t`: the gradient of `Σ cotangent · residual`, cotangents laid out like [`Self::residuals`].
+    pub fn pullback(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        cotangents: &[&[f64]],
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check(theta, sets, None)?;
+        if cotangents.len() != sets.len() {
+            return Err(EngineError::BatchCount { expected: sets.len(), found: cotangents.len() });
+        }
+        for ((term, &set), w) in self.terms().iter().zip(sets).zip(cotangents) {
+            let (expected, found) = (self.residual_count(set)?, w.len());
+            if found != expected {
+                let (term, what) = (term.name().to_owned(), "cotangents");
+                return Err(EngineError::VectorLength { term, what, expected, found });
+            }
+        }
+        self.gradient_sum(theta, sets, Sum::Pullback { cotangents }, grad)
+    }
+
+    fn gradient_sum(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        sum: Sum<'_>,
+        grad: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        let mut out = Evaluation { grad: std::mem::take(grad), ..Evaluation::default() };
+        let done = self.backend.sum(theta, sets, sum, &mut out);
+        *grad = out.grad;
+        done
+    }
+
+    /// Residual values of a set, sample by sample: `out[sample · outputs + output]`.
+    ///
+    /// A term whose "residuals" are `u`, `u_x`, … is how values and derivatives are predicted.
+    pub fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result<(), EngineError> {
+        self.check_theta(theta)?;
+        self.set(set)?;
+        self.backend.residuals(theta, set, out)
+    }
+
+    /// Exact `J v` of a set, laid out like its residuals: their slope along θ + εv.
+    pub fn push_forward(
+        &mut self,
+        theta: &[f64],
+        direction: &[f64],
+        set: SetId,
+        out: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check_theta(theta)?;
+        self.set(set)?;
+        self.check_vector("entries of a direction", theta.len(), direction)?;
+        self.backend.push_forward(theta, direction, set, out)
+    }
+
+    /// Delivers residuals and per-sample gradient rows of a set, tile by tile in order, to `visit`.
+    ///
+    /// Rows are never held for more than one tile, so memory does not grow with the set.
+    pub fn rows(&mut self, theta: &[f64], set: SetId, mut visit: impl FnMut(RowTile<'_>)) -> Result<(), EngineError> {
+        self.check_theta(theta)?;
+        self.set(set)?;
+        self.backend.rows(theta, set, &mut visit)
     }
 
     /// Loss, scaled residuals and their Jacobian. Holds all rows: meant for fewer residuals than parameters.
     pub fn jacobian(
         &mut self,
         theta: &[f64],
-        batches: &[Batch<'_>],
+        sets: &[SetId],
         weights: &[f64],
         out: &mut Jacobian,
     ) -> Result<(), EngineError> {
-        typed!(self, e => e.jacobian(theta, batches, weights, out))
-    }
-
-    /// Number of residual values of one term on a batch.
-    pub fn residual_count_of(&self, term: usize, batch: &Batch<'_>) -> usize {
-        samples_of(&self.terms[term], batch) * self.terms[term].outputs()
+        self.check(theta, sets, Some(weights))?;
+        self.backend.jacobian(theta, sets, weights, out)?;
+        out.loss = weighted(&out.terms, weights);
+        Ok(())
     }
 
     /// The scaled residuals ρ with loss = ‖ρ‖², term by term, each laid out like [`Self::residuals`].
     pub fn scaled_residuals(
         &mut self,
         theta: &[f64],
-        batches: &[Batch<'_>],
+        sets: &[SetId],
         weights: &[f64],
         out: &mut Vec<f64>,
     ) -> Result<(), EngineError> {
-        self.check_counts(batches, weights)?;
+        self.scaled(theta, sets, weights, out, |backend, set, values| backend.residuals(theta, set, values))
+    }
+
+    /// `Jv` for the Jacobian of the scaled residuals.
+    pub fn scaled_push_forward(
+        &mut self,
+        theta: &[f64],
+        direction: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        out: &mut Vec<f64>,
+    ) -> Result<(), EngineError> {
+        self.check_vector("entries of a direction", theta.len(), direction)?;
+        let product =
+            |backend: &mut dyn Backend, set, values: &mut Vec<f64>| backend.push_forward(theta, direction, set, values);
+        self.scaled(theta, sets, weights, out, product)
+    }
+
+    /// Values of every set, each times the scale of its residual.
+    fn scaled(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        out: &mut Vec<f64>,
+        mut values: impl FnMut(&mut dyn Backend, SetId, &mut Vec<f64>) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        self.check(theta, sets, Some(weights))?;
         out.clear();
         let mut rest = weights;
-        for (t, &batch) in batches.iter().enumerate() {
-            let (own, others) = rest.split_at(self.terms[t].parts());
+        for (t, &set) in sets.iter().enumerate() {
+            let (own, others) = rest.split_at(self.terms()[t].parts());
             rest = others;
-            let mut raw = std::mem::take(&mut self.unscaled[t]);
-            self.residuals(t, theta, batch, &mut raw)?;
-            let scales = sample_scales(&self.terms[t], batch, own);
-            out.extend(raw.iter().zip(scales).map(|(r, scale)| scale * r));
-            self.unscaled[t] = raw;
+            values(&mut *self.backend, set, &mut self.unscaled[t])?;
+            let scales = sample_scales(&self.terms()[t], self.set(set)?, own);
+            out.extend(self.unscaled[t].iter().zip(scales).map(|(r, scale)| scale * r));
         }
         Ok(())
     }
@@ -311,50 +368,106 @@ impl Evaluator {
     pub fn scaled_pullback(
         &mut self,
         theta: &[f64],
-        batches: &[Batch<'_>],
+        sets: &[SetId],
         weights: &[f64],
         cotangents: &[f64],
         grad: &mut Vec<f64>,
     ) -> Result<(), EngineError> {
-        self.check_counts(batches, weights)?;
-        let expected = batches.iter().enumerate().map(|(t, batch)| self.residual_count_of(t, batch)).sum();
-        let found = cotangents.len();
-        if found != expected {
-            let (term, what) = ("all".to_owned(), "cotangents");
-            return Err(EngineError::VectorLength { term, what, expected, found });
-        }
+        self.check(theta, sets, Some(weights))?;
+        let counts = sets.iter().map(|&set| self.residual_count(set));
+        self.check_vector("cotangents", counts.sum::<Result<usize, _>>()?, cotangents)?;
+        let mut unscaled = std::mem::take(&mut self.unscaled);
         let (mut rest, mut rest_weights) = (cotangents, weights);
-        for (t, &batch) in batches.iter().enumerate() {
-            let (own_weights, others) = rest_weights.split_at(self.terms[t].parts());
+        for ((program, &set), unscaled) in self.terms().iter().zip(sets).zip(&mut unscaled) {
+            let (own_weights, others) = rest_weights.split_at(program.parts());
             rest_weights = others;
-            let (own, others) = rest.split_at(self.residual_count_of(t, &batch));
+            let (own, others) = rest.split_at(self.residual_count(set)?);
             rest = others;
-            let scales = sample_scales(&self.terms[t], batch, own_weights);
-            self.unscaled[t].clear();
-            self.unscaled[t].extend(own.iter().zip(scales).map(|(w, scale)| scale * w));
+            let scales = sample_scales(program, self.set(set)?, own_weights);
+            unscaled.clear();
+            unscaled.extend(own.iter().zip(scales).map(|(w, scale)| scale * w));
         }
-        let unscaled = std::mem::take(&mut self.unscaled);
-        let views: Vec<&[f64]> = unscaled.iter().map(Vec::as_slice).collect();
-        let done = self.pullback(theta, batches, &views, grad);
+        let cotangents: Vec<&[f64]> = unscaled.iter().map(Vec::as_slice).collect();
+        let done = self.gradient_sum(theta, sets, Sum::Pullback { cotangents: &cotangents }, grad);
         self.unscaled = unscaled;
         done
     }
 
-    fn check_counts(&self, batches: &[Batch<'_>], weights: &[f64]) -> Result<(), EngineError> {
-        for (expected, found) in [(self.terms.len(), batches.len()), (self.parts(), weights.len())] {
-            if found != expected {
-                return Err(EngineError::BatchCount { expected, found });
+    fn set(&self, set: SetId) -> Result<&Set, EngineError> {
+        self.sets.get(set.0).and_then(Option::as_ref).ok_or(EngineError::NoSuchSet { set: set.0 })
+    }
+
+    fn check_theta(&self, theta: &[f64]) -> Result<(), EngineError> {
+        let (expected, found) = (self.parameters(), theta.len());
+        if found == expected { Ok(()) } else { Err(EngineError::ThetaLength { expected, found }) }
+    }
+
+    fn check_vector(&self, what: &'static str, expected: usize, vector: &[f64]) -> Result<(), EngineError> {
+        let (term, found) = ("all".to_owned(), vector.len());
+        if found == expected { Ok(()) } else { Err(EngineError::VectorLength { term, what, expected, found }) }
+    }
+
+    /// θ, one set per term in order, and one weight per part where there are weights.
+    fn check(&self, theta: &[f64], sets: &[SetId], weights: Option<&[f64]>) -> Result<(), EngineError> {
+        self.check_theta(theta)?;
+        let parts = self.parts();
+        let counts = [(self.terms().len(), sets.len()), (parts, weights.map_or(parts, <[f64]>::len))];
+        if let Some((expected, found)) = counts.into_iter().find(|(expected, found)| expected != found) {
+            return Err(EngineError::BatchCount { expected, found });
+        }
+        for (term, &set) in sets.iter().enumerate() {
+            let found = self.set(set)?.term;
+            if found != term {
+                let name = |term: usize| self.terms()[term].name().to_owned();
+                return Err(EngineError::SetOfOtherTerm { set: set.0, term: name(term), found: name(found) });
             }
         }
         Ok(())
     }
 }
 
-/// Scale of each residual value of a term, in order.
-fn sample_scales<'a>(program: &'a Program, batch: Batch<'a>, weights: &[f64]) -> impl Iterator<Item = f64> + 'a {
-    let samples = samples_of(program, &batch);
-    let scale = |output| residual_scale(program, samples, weights[program.part_of(output)]);
+fn weighted(terms: &[f64], weights: &[f64]) -> f64 {
+    terms.iter().zip(weights).map(|(term, w)| term * w).sum()
+}
+
+/// Scale of each residual value of a set, in order.
+fn sample_scales<'a>(program: &'a Program, set: &'a Set, weights: &[f64]) -> impl Iterator<Item = f64> + 'a {
+    let scale = |output| program.residual_scale(set.samples, weights[program.part_of(output)]);
     let scales: Vec<f64> = (0..program.outputs()).map(scale).collect();
-    let of = move |i: usize| if batch.weights.is_empty() { 1.0 } else { batch.weights[i].sqrt() };
-    (0..samples * scales.len()).map(move |value| scales[value % scales.len()] * of(value / scales.len()))
+    let of = |i: usize| set.weights.get(i).map_or(1.0, |weight| weight.sqrt());
+    (0..set.samples * scales.len()).map(move |value| scales[value % scales.len()] * of(value / scales.len()))
+}
+
+fn check_terms(terms: &[Program]) -> Result<(), EngineError> {
+    let expected = terms.first().ok_or(EngineError::NoResiduals)?.parameters();
+    match terms.iter().find(|t| t.parameters() != expected) {
+        Some(term) => {
+            let (term, found) = (term.name().to_owned(), term.parameters());
+            Err(EngineError::DifferentNetworks { term, expected, found })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The number of samples, if their lists fit together.
+fn check_samples(program: &Program, samples: Samples<'_>) -> Result<usize, EngineError> {
+    let term = || program.name().to_owned();
+    let Samples { points, data, weights } = samples;
+    let (per_sample, columns) = (program.coordinates_per_sample(), program.data_columns());
+    if points.is_empty() {
+        return Err(EngineError::NoPoints { term: term() });
+    }
+    if !points.len().is_multiple_of(per_sample) {
+        return Err(EngineError::PointsLength { term: term(), per_sample, found: points.len() });
+    }
+    let samples = points.len() / per_sample;
+    let (expected, found) = (samples * columns, data.len());
+    if found != expected {
+        return Err(EngineError::DataLength { term: term(), expected, columns, samples, found });
+    }
+    if !weights.is_empty() && weights.len() != samples {
+        let (what, found) = ("sample weights", weights.len());
+        return Err(EngineError::VectorLength { term: term(), what, expected: samples, found });
+    }
+    Ok(samples)
 }

@@ -2,12 +2,13 @@
 //!
 //! A [`Network`] and the expressions that must vanish ([`TermSpec`]) become a [`Program`] over *channels of derivatives*: the
 //! network is evaluated once, forward, carrying exactly the derivatives (or combinations of derivatives) the residuals need,
-//! and swept once, backward, for the parameter gradient. An [`Evaluator`] runs compiled terms over batches of points in
-//! cache-sized tiles on many threads and always gives the same bits. It knows no physics.
+//! and swept once, backward, for the parameter gradient. An [`Evaluator`] takes products of compiled terms over sets of
+//! samples; a [`Backend`] computes them, by default in cache-sized tiles on many threads, always with the same bits. It knows no
+//! physics.
 //!
 //! ```
 //! use ropinn_engine::{
-//!     Activation, Batch, Evaluation, Evaluator, NetworkBuilder, Precision, Program, TermSpec, Threads,
+//!     Activation, Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads,
 //! };
 //! use ropinn_expr::Scope;
 //! use std::sync::Arc;
@@ -27,31 +28,33 @@
 //!
 //! let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(2)?)?;
 //! let theta = vec![0.1; evaluator.parameters()];
-//! let points = [0.0, 0.0, 0.5, 0.25, 1.0, 0.5]; // three points (x, t)
+//! let points = evaluator.add(0, Samples::points(&[0.0, 0.0, 0.5, 0.25, 1.0, 0.5]))?; // three points (x, t)
 //! let mut out = Evaluation::default();
-//! evaluator.evaluate(&theta, &[Batch::points(&points)], &[1.0], &mut out)?;
+//! evaluator.evaluate(&theta, &[points], &[1.0], &mut out)?;
 //! assert_eq!(out.grad.len(), net.parameters());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod backend;
+mod cpu;
 mod error;
 mod evaluator;
 mod exec;
-mod hessian;
 mod jet;
 mod network;
 mod plan;
 mod program;
 mod residual;
-mod schedule;
+mod tangent;
 mod threads;
-mod typed;
 
+pub use backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
+pub use cpu::cpu_backend;
 pub use error::EngineError;
-pub use evaluator::{Batch, Evaluation, Evaluator, Jacobian, NormalEquations, Precision, RowTile};
+pub use evaluator::Evaluator;
 pub use exec::gemm_peak;
-pub use hessian::HessianEvaluator;
 pub use jet::MAX_ORDER;
 pub use network::{Activation, Network, NetworkBuilder, NodeId, Param, ParamLayout, SplineBasis, Tensor};
 pub use program::{Elements, Program, TermSpec};
+pub use tangent::Tangents;
 pub use threads::Threads;

@@ -64,7 +64,7 @@ pub(crate) struct Readout {
 /// A compiled term: immutable and shared by all threads.
 #[derive(Clone, Debug)]
 pub struct Program {
-    name: String,
+    spec: Arc<TermSpec>,
     network: Arc<Network>,
     plan: Plan,
     row_plan: Plan,
@@ -75,7 +75,6 @@ pub struct Program {
     data_columns: usize,
     trainables: usize,
     elements_used: usize,
-    residuals: usize,
     /// The part each residual expression belongs to.
     part_of_residual: Vec<usize>,
 }
@@ -84,7 +83,8 @@ impl Program {
     /// Compiles one term of a loss for `network`, with `trainables` trained scalars after the network's parameters in θ.
     pub fn compile(network: &Arc<Network>, spec: &TermSpec, trainables: usize) -> Result<Self, EngineError> {
         check(network, spec)?;
-        let collapsed: Vec<Collapsed> = spec.residuals.iter().map(collapse).collect();
+        let kept = |alpha: &MultiIndex| is_own(network, alpha);
+        let collapsed: Vec<Collapsed> = spec.residuals.iter().map(|residual| collapse(residual, kept)).collect();
         let elements_used = match spec.elements {
             Elements::All => network.elements(),
             Elements::First => 1,
@@ -98,7 +98,7 @@ impl Program {
         let row_plan = Plan::new(network, lowering.channels, &wanted, false);
         let used = spec.residuals.iter().flat_map(|r| r.trainables()).max().map_or(0, |k| k + 1);
         Ok(Self {
-            name: spec.name.clone(),
+            spec: Arc::new(spec.clone()),
             network: network.clone(),
             plan,
             row_plan,
@@ -109,14 +109,18 @@ impl Program {
             data_columns: spec.residuals.iter().flat_map(|r| r.data_columns()).max().map_or(0, |k| k + 1),
             trainables: trainables.max(used),
             elements_used,
-            residuals: spec.residuals.len(),
             part_of_residual: part_of_residual(spec),
         })
     }
 
     /// Name of the term.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.spec.name
+    }
+
+    /// What was compiled.
+    pub fn spec(&self) -> &TermSpec {
+        &self.spec
     }
 
     /// The network.
@@ -134,7 +138,7 @@ impl Program {
         self.sites
     }
 
-    /// Numbers per sample in a batch of points: sites × elements × coordinates.
+    /// Numbers per sample in a list of points: sites × elements × coordinates.
     pub fn coordinates_per_sample(&self) -> usize {
         self.sites * self.network.elements() * self.network.coordinates()
     }
@@ -151,7 +155,7 @@ impl Program {
 
     /// Number of residual expressions.
     pub fn residuals(&self) -> usize {
-        self.residuals
+        self.spec.residuals.len()
     }
 
     /// Number of parts: mean squares with weights of their own (see [`TermSpec::parts`]).
@@ -164,9 +168,14 @@ impl Program {
         self.part_of_residual[output / self.elements_used]
     }
 
-    /// Elements each residual is taken at.
-    pub(crate) fn elements_used(&self) -> usize {
+    /// Sequence elements each residual is taken at.
+    pub fn elements_used(&self) -> usize {
         self.elements_used
+    }
+
+    /// √(weight/count) for so many samples: the loss is the sum of squares of residuals times this.
+    pub fn residual_scale(&self, samples: usize, weight: f64) -> f64 {
+        (weight / (samples * self.elements_used) as f64).sqrt()
     }
 
     /// Number of derivative channels carried through the network.
@@ -217,7 +226,7 @@ const TILE_COLUMNS: usize = 320;
 pub(crate) const LANES: usize = 16;
 
 /// Refuses what cannot be compiled, naming the culprit.
-pub(crate) fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineError> {
+fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineError> {
     if spec.residuals.is_empty() {
         return Err(EngineError::NoResiduals);
     }
@@ -234,7 +243,7 @@ pub(crate) fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineErro
                     coordinates: network.coordinates(),
                 });
             }
-            let order = alpha.order() as usize;
+            let order = alpha.axes().filter(|axis| Some(*axis) != network.infinitesimal).count();
             if order > MAX_ORDER {
                 return Err(EngineError::OrderTooHigh { residual: text(), order, max: MAX_ORDER });
             }
@@ -251,7 +260,7 @@ pub(crate) fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineErro
     Ok(())
 }
 
-fn check_smoothness(network: &Network, order: usize) -> Result<(), EngineError> {
+pub(crate) fn check_smoothness(network: &Network, order: usize) -> Result<(), EngineError> {
     for op in &network.ops {
         let (activation, smooth) = match op {
             Op::Spline { basis, .. } => (format!("the B-spline basis of degree {}", basis.degree()), basis.degree()),
@@ -355,7 +364,9 @@ impl<'a> Lowering<'a> {
 
     /// Derivatives of a sequence network are those of the sum of its outputs; values are read at the element itself.
     fn readout(&mut self, field: usize, site: usize, element: usize, channel: usize) -> usize {
-        let elements = if channel == 0 { element..element + 1 } else { 0..self.network.elements() };
+        let own = channel == 0
+            || self.network.infinitesimal.is_some_and(|axis| self.channels.plain(Alpha::new(&[axis])) == Some(channel));
+        let elements = if own { element..element + 1 } else { 0..self.network.elements() };
         let readout = Readout { field, site, elements, channel };
         let index = self.readouts.iter().position(|r| *r == readout).unwrap_or_else(|| {
             self.readouts.push(readout);
@@ -407,13 +418,18 @@ fn number_operator(
     Operator { parts }
 }
 
+/// Whether ∂^α of a sequence network is read at the element itself: derivatives along θ alone are.
+fn is_own(network: &Network, alpha: &MultiIndex) -> bool {
+    network.elements() > 1 && alpha.axes().all(|axis| Some(axis) == network.infinitesimal)
+}
+
 /// ∂^α as directions. In a sequence network the last coordinate moves the element alone and the others move all elements:
-/// that is what differentiating the sum of all outputs again and again gives.
+/// that is what differentiating the sum of all outputs again and again gives. A direction of θ moves all elements.
 fn directions(network: &Network, alpha: MultiIndex, element: usize) -> Alpha {
     let axes = network.coordinates();
     let mut list: Vec<usize> = alpha.axes().collect();
     if network.elements() > 1
-        && let Some(last) = list.last_mut()
+        && let Some(last) = list.iter_mut().rfind(|axis| Some(**axis) != network.infinitesimal)
     {
         *last += axes * (1 + element);
     }

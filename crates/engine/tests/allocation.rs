@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Draw, Fallible, network};
-use ropinn_engine::{Batch, Evaluation, Evaluator, Precision, Program, TermSpec, Threads};
+use ropinn_engine::{Evaluation, Evaluator, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::Scope;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,11 +48,15 @@ fn a_step_does_not_allocate() -> Fallible {
         let points: Vec<Vec<f64>> = programs.iter().map(|p| draw.many(300 * p.coordinates_per_sample(), 1.0)).collect();
         let threads = Threads::new(2)?;
         let mut evaluator = Evaluator::new(programs, Precision::F32, &threads)?;
-        let batches = [Batch::points(&points[0]), Batch::points(&points[1])];
+        let sets = evaluator.add_all(&[Samples::points(&points[0]), Samples::points(&points[1])])?;
         let mut out = Evaluation::default();
         // Inside the pool, as a training loop runs: hand-over between threads is then free of the heap as well.
         let counted = threads.run(|| {
-            let mut step = || evaluator.evaluate(&theta, &batches, &[1.0, 1.0], &mut out);
+            let mut step = || {
+                evaluator.move_points(sets[0], &points[0])?;
+                evaluator.replace(sets[1], Samples::points(&points[1]))?;
+                evaluator.evaluate(&theta, &sets, &[1.0, 1.0], &mut out)
+            };
             for _ in 0..200 {
                 step()?;
             }

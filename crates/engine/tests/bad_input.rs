@@ -4,7 +4,7 @@ mod common;
 
 use common::{Draw, Fallible, network};
 use ropinn_engine::{
-    Activation, Batch, EngineError, Evaluation, Evaluator, NetworkBuilder, Precision, Program, SplineBasis, TermSpec,
+    Activation, EngineError, Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, SplineBasis, TermSpec,
     Threads,
 };
 use ropinn_expr::Scope;
@@ -97,7 +97,7 @@ fn splines_refuse_orders_beyond_their_degree() -> Fallible {
 }
 
 #[test]
-fn batches_that_do_not_fit_the_terms() -> Fallible {
+fn samples_that_do_not_fit_the_terms() -> Fallible {
     let net = network("tanh", &mut Draw(1))?;
     let mut scope = Scope::new(["x", "t"], ["u"])?;
     scope.data("y")?;
@@ -105,26 +105,46 @@ fn batches_that_do_not_fit_the_terms() -> Fallible {
     let mut evaluator = Evaluator::new(vec![program.clone()], Precision::F64, &Threads::new(1)?)?;
     let theta = vec![0.1; evaluator.parameters()];
     let mut out = Evaluation::default();
-    let mut run = |theta: &[f64], batches: &[Batch<'_>]| message(evaluator.evaluate(theta, batches, &[1.0], &mut out));
     let points = [0.0, 1.0, 2.0, 3.0];
-    let batch = |points, data| Batch { points, data, weights: &[] };
+    let samples = |points, data| Samples { points, data, weights: &[] };
+    let set = evaluator.add(0, samples(&points, &[0.0, 0.0]))?;
     assert_eq!(
-        run(&theta[1..], &[batch(&points, &[0.0, 0.0])]),
+        message(evaluator.evaluate(&theta[1..], &[set], &[1.0], &mut out)),
         format!("theta has {} numbers, but the program has {} parameters", theta.len() - 1, theta.len())
     );
-    assert_eq!(run(&theta, &[]), "0 batches for 1 terms; give one batch per term, in order");
-    assert_eq!(run(&theta, &[batch(&[], &[])]), "term `fit` has no points; give at least one");
+    let none = message(evaluator.evaluate(&theta, &[], &[1.0], &mut out));
+    assert_eq!(none, "0 batches for 1 terms; give one batch per term, in order");
+    assert_eq!(message(evaluator.add_all(&[])), "0 batches for 1 terms; give one batch per term, in order");
+    let mut run = |samples| {
+        let (added, replaced) = (message(evaluator.add(0, samples)), message(evaluator.replace(set, samples)));
+        assert_eq!(added, replaced);
+        added
+    };
+    assert_eq!(run(samples(&[], &[])), "term `fit` has no points; give at least one");
     assert_eq!(
-        run(&theta, &[batch(&points[..3], &[0.0])]),
+        run(samples(&points[..3], &[0.0])),
         "term `fit`: 3 coordinates are not a whole number of samples of 2 coordinates each"
     );
     assert_eq!(
-        run(&theta, &[batch(&points, &[0.0])]),
+        run(samples(&points, &[0.0])),
         "term `fit` needs 2 data values (1 column(s) for each of 2 samples), but got 1"
     );
     assert_eq!(
-        run(&theta, &[Batch { points: &points, data: &[0.0, 0.0], weights: &[1.0] }]),
+        run(Samples { points: &points, data: &[0.0, 0.0], weights: &[1.0] }),
         "term `fit` needs 2 sample weights, but got 1"
+    );
+    assert_eq!(message(evaluator.move_points(set, &points[..2])), "term `fit` needs 4 coordinates, but got 2");
+    evaluator.remove(set)?;
+    let gone = "there is no set number 0; hand over its samples first";
+    assert_eq!(message(evaluator.residuals(&theta, set, &mut Vec::new())), gone);
+    assert_eq!(message(evaluator.evaluate(&theta, &[set], &[1.0], &mut out)), gone);
+
+    let again = Program::compile(&net, &TermSpec::new("again", vec![scope.parse("u - y")?]), 0)?;
+    let mut evaluator = Evaluator::new(vec![program.clone(), again], Precision::F64, &Threads::new(1)?)?;
+    let sets = evaluator.add_all(&[samples(&points, &[0.0, 0.0]); 2])?;
+    assert_eq!(
+        message(evaluator.evaluate(&theta, &[sets[1], sets[0]], &[1.0, 1.0], &mut out)),
+        "set number 1 has samples of term `again`, but stands for term `fit`; give one set per term, in order"
     );
     let mut other = NetworkBuilder::new(2);
     let z = other.linear("a", other.input(), 3)?;

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Draw, Fallible, KINDS, close, max_order, network};
 use proptest::prelude::*;
-use ropinn_engine::{Batch, Elements, Evaluation, Evaluator, Network, Precision, Program, TermSpec, Threads};
+use ropinn_engine::{Elements, Evaluation, Evaluator, Network, Precision, Program, Samples, SetId, TermSpec, Threads};
 use ropinn_expr::{Scope, Table, TableAxis};
 use std::sync::Arc;
 
@@ -60,17 +60,18 @@ impl Setup {
         Ok(Self { programs, theta, points, data })
     }
 
-    fn batches(&self) -> Vec<Batch<'_>> {
-        self.points.iter().zip(&self.data).map(|(points, data)| Batch { points, data, weights: &[] }).collect()
-    }
-
-    fn evaluator(&self, precision: Precision, threads: usize) -> Fallible<Evaluator> {
-        Ok(Evaluator::new(self.programs.clone(), precision, &Threads::new(threads)?)?)
+    fn evaluator(&self, precision: Precision, threads: usize) -> Fallible<(Evaluator, Vec<SetId>)> {
+        let mut evaluator = Evaluator::new(self.programs.clone(), precision, &Threads::new(threads)?)?;
+        let lists = self.points.iter().zip(&self.data);
+        let samples: Vec<_> = lists.map(|(points, data)| Samples { points, data, weights: &[] }).collect();
+        let sets = evaluator.add_all(&samples)?;
+        Ok((evaluator, sets))
     }
 
     fn evaluate(&self, precision: Precision, threads: usize) -> Fallible<Evaluation> {
         let mut out = Evaluation::default();
-        self.evaluator(precision, threads)?.evaluate(&self.theta, &self.batches(), &[1.0, 0.5], &mut out)?;
+        let (mut evaluator, sets) = self.evaluator(precision, threads)?;
+        evaluator.evaluate(&self.theta, &sets, &[1.0, 0.5], &mut out)?;
         Ok(out)
     }
 }
@@ -78,13 +79,12 @@ impl Setup {
 fn gradient_matches_differences(kind: &str, seed: u64) -> Fallible {
     let setup = Setup::new(kind, seed, 5)?;
     let found = setup.evaluate(Precision::F64, 1)?;
-    let mut evaluator = setup.evaluator(Precision::F64, 1)?;
-    let batches = setup.batches();
+    let (mut evaluator, sets) = setup.evaluator(Precision::F64, 1)?;
     let mut loss = |p: usize, shift: f64| -> Fallible<f64> {
         let mut theta = setup.theta.clone();
         theta[p] += shift;
         let mut out = Evaluation::default();
-        evaluator.evaluate(&theta, &batches, &[1.0, 0.5], &mut out)?;
+        evaluator.evaluate(&theta, &sets, &[1.0, 0.5], &mut out)?;
         Ok(out.loss)
     };
     let scale = found.grad.iter().fold(0.0f64, |m, g| m.max(g.abs()));
@@ -109,8 +109,8 @@ fn gradient_matches_differences(kind: &str, seed: u64) -> Fallible {
 /// ⟨Jv, w⟩ = ⟨v, Jᵀw⟩, Jv from rows and from differences of the residuals; rows add up to the gradient.
 fn products_agree(kind: &str, seed: u64) -> Fallible {
     let setup = Setup::new(kind, seed, 21)?;
-    let mut evaluator = setup.evaluator(Precision::F64, 2)?;
-    let (batches, mut draw) = (setup.batches(), Draw(seed ^ 0xABCD));
+    let (mut evaluator, sets) = setup.evaluator(Precision::F64, 2)?;
+    let mut draw = Draw(seed ^ 0xABCD);
     let v = draw.many(setup.theta.len(), 1.0);
     let (mut cotangents, mut forward, mut gradient) = (Vec::new(), 0.0, vec![0.0; setup.theta.len()]);
     for (t, program) in setup.programs.iter().enumerate() {
@@ -119,7 +119,7 @@ fn products_agree(kind: &str, seed: u64) -> Fallible {
         let mut jv = vec![0.0; w.len()];
         let weight = [1.0, 0.5][t] * 2.0 * program.residuals() as f64 / (w.len() as f64);
         let mut seen = vec![0.0; w.len()];
-        evaluator.rows(t, &setup.theta, batches[t], |tile| {
+        evaluator.rows(&setup.theta, sets[t], |tile| {
             for i in 0..tile.samples {
                 let at = (tile.first + i) * program.outputs() + tile.output;
                 seen[at] = tile.residuals[i];
@@ -131,12 +131,12 @@ fn products_agree(kind: &str, seed: u64) -> Fallible {
             }
         })?;
         let mut residuals = Vec::new();
-        evaluator.residuals(t, &setup.theta, batches[t], &mut residuals)?;
+        evaluator.residuals(&setup.theta, sets[t], &mut residuals)?;
         assert!(residuals.iter().zip(&seen).all(|(a, b)| close(*a, *b, 1e-12)), "{kind}: rows and residuals differ");
         let mut moved = |h: f64| -> Fallible<Vec<f64>> {
             let theta: Vec<f64> = setup.theta.iter().zip(&v).map(|(t, v)| t + h * v).collect();
             let mut out = Vec::new();
-            evaluator.residuals(t, &theta, batches[t], &mut out)?;
+            evaluator.residuals(&theta, sets[t], &mut out)?;
             Ok(out)
         };
         let differences: Vec<Vec<f64>> = [1e-6, 1e-7, 1e-8]
@@ -153,7 +153,7 @@ fn products_agree(kind: &str, seed: u64) -> Fallible {
     }
     let mut grad = Vec::new();
     let views: Vec<&[f64]> = cotangents.iter().map(Vec::as_slice).collect();
-    evaluator.pullback(&setup.theta, &batches, &views, &mut grad)?;
+    evaluator.pullback(&setup.theta, &sets, &views, &mut grad)?;
     let backward: f64 = grad.iter().zip(&v).map(|(a, b)| a * b).sum();
     assert!(close(forward, backward, 1e-9), "{kind} seed {seed}: ⟨Jv,w⟩ = {forward}, ⟨v,Jᵀw⟩ = {backward}");
     let full = setup.evaluate(Precision::F64, 2)?.grad;
@@ -211,10 +211,10 @@ fn any_thread_count_and_any_repeat_give_the_same_bits() -> Fallible {
             assert_eq!(setup.evaluate(Precision::F32, threads)?, one32, "{kind} f32 with {threads} threads");
             assert_eq!(setup.evaluate(Precision::F64, threads)?, one64, "{kind} f64 with {threads} threads");
         }
-        let mut evaluator = setup.evaluator(Precision::F32, 3)?;
+        let (mut evaluator, sets) = setup.evaluator(Precision::F32, 3)?;
         let mut out = Evaluation::default();
         for _ in 0..3 {
-            evaluator.evaluate(&setup.theta, &setup.batches(), &[1.0, 0.5], &mut out)?;
+            evaluator.evaluate(&setup.theta, &sets, &[1.0, 0.5], &mut out)?;
             assert_eq!(out, one32, "{kind}: repeat on one evaluator");
         }
     }
@@ -232,10 +232,11 @@ fn sample_weights_weigh_the_mean_square() -> Fallible {
     let weights: Vec<f64> = (0..50).map(|i| f64::from(i % 3)).collect();
     let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(2)?)?;
     let mut residuals = Vec::new();
-    evaluator.residuals(0, &theta, Batch::points(&points), &mut residuals)?;
+    let set = evaluator.add(0, Samples { points: &points, data: &[], weights: &weights })?;
+    evaluator.residuals(&theta, set, &mut residuals)?;
     let wanted: f64 = residuals.iter().zip(&weights).map(|(r, w)| w * r * r).sum::<f64>() / 50.0;
     let mut out = Evaluation::default();
-    evaluator.evaluate(&theta, &[Batch { points: &points, data: &[], weights: &weights }], &[2.0], &mut out)?;
+    evaluator.evaluate(&theta, &[set], &[2.0], &mut out)?;
     assert!(close(out.terms[0], wanted, 1e-13) && close(out.loss, 2.0 * wanted, 1e-13));
     Ok(())
 }

@@ -5,8 +5,8 @@ mod common;
 use common::{Draw, Fallible, KINDS, network};
 use proptest::prelude::*;
 use ropinn_engine::{
-    Activation, Batch, Evaluation, Evaluator, HessianEvaluator, Network, NetworkBuilder, Precision, Program,
-    SplineBasis, TermSpec, Threads,
+    Activation, Evaluation, Evaluator, Network, NetworkBuilder, Precision, Program, Samples, SetId, SplineBasis,
+    TermSpec, Threads,
 };
 use ropinn_expr::Scope;
 use std::sync::Arc;
@@ -23,11 +23,6 @@ const EQUATIONS: [&str; 6] = [
     "(1 + x^2)*u_xx + sin(u)*u_t - c",
     "u_t + a*u*u_x - exp(b)*u_xx + a*b",
 ];
-
-/// Kinds of network whose samples are single points.
-fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.into_iter().filter(|kind| !matches!(*kind, "attention" | "decoder"))
-}
 
 /// Splines of degree five: those of degree three have jumps in the gradient of a second-order loss, which differences cross.
 fn smooth_splines() -> Fallible<Arc<Network>> {
@@ -67,7 +62,8 @@ impl Setup {
         let equation = TermSpec::new("equation", vec![scope.parse(equation)?, scope.parse("u^2 - c*u_x")?]);
         let pair = TermSpec::new("pair", vec![scope.parse("u - at(u, 1)")?, scope.parse("u_x - at(u_x, 1)")?]);
         let theta = draw.many(network.parameters() + 2, 0.7);
-        let points = vec![draw.many(2 * samples, 0.9), draw.many(4 * (samples / 3 + 1), 0.9)];
+        let numbers = 2 * network.elements();
+        let points = vec![draw.many(numbers * samples, 0.9), draw.many(2 * numbers * (samples / 3 + 1), 0.9)];
         let sample_weights = draw.many(samples, 0.5).iter().map(|w| 1.0 + w).collect();
         let data = draw.many(samples, 1.0);
         Ok(Self { network, terms: vec![equation.in_parts(vec![1, 1]), pair], theta, points, data, sample_weights })
@@ -79,28 +75,29 @@ impl Setup {
         Self::new(network, equation, &mut draw, samples)
     }
 
-    fn batches(&self) -> Vec<Batch<'_>> {
-        let first = Batch { points: &self.points[0], data: &self.data, weights: &self.sample_weights };
-        vec![first, Batch::points(&self.points[1])]
+    fn evaluator(&self, precision: Precision, threads: usize) -> Fallible<(Evaluator, Vec<SetId>)> {
+        let compile = |term| Program::compile(&self.network, term, 2);
+        let programs = self.terms.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+        let mut evaluator = Evaluator::new(programs, precision, &Threads::new(threads)?)?;
+        let first = Samples { points: &self.points[0], data: &self.data, weights: &self.sample_weights };
+        let sets = evaluator.add_all(&[first, Samples::points(&self.points[1])])?;
+        Ok((evaluator, sets))
     }
 
     fn gradient(&self) -> Fallible<impl FnMut(&[f64]) -> Fallible<Vec<f64>>> {
-        let compile = |term| Program::compile(&self.network, term, 2);
-        let programs = self.terms.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
-        let mut evaluator = Evaluator::new(programs, Precision::F64, &Threads::new(1)?)?;
+        let (mut evaluator, sets) = self.evaluator(Precision::F64, 1)?;
         Ok(move |theta: &[f64]| {
             let mut out = Evaluation::default();
-            evaluator.evaluate(theta, &self.batches(), &WEIGHTS, &mut out)?;
+            evaluator.evaluate(theta, &sets, &WEIGHTS, &mut out)?;
             Ok(out.grad)
         })
     }
 
     fn hessian(&self, precision: Precision, threads: usize) -> Fallible<impl FnMut(&[f64]) -> Fallible<Vec<f64>>> {
-        let threads = Threads::new(threads)?;
-        let mut hessian = HessianEvaluator::new(&self.network, &self.terms, 2, precision, &threads)?;
+        let (mut evaluator, sets) = self.evaluator(precision, threads)?;
         Ok(move |v: &[f64]| {
             let mut out = vec![f64::NAN; 3]; // what was there before must not matter
-            hessian.apply(&self.theta, v, &self.batches(), &WEIGHTS, &mut out)?;
+            evaluator.hessian_product(&self.theta, v, &sets, &WEIGHTS, &mut out)?;
             Ok(out)
         })
     }
@@ -151,7 +148,7 @@ proptest! {
 
     #[test]
     fn products_are_derivatives_of_the_gradient_symmetric_and_linear(seed: u64, samples in 1usize..40) {
-        for kind in kinds().filter(|kind| *kind != "spline").chain(["smooth splines"]) {
+        for kind in KINDS.into_iter().filter(|kind| *kind != "spline").chain(["smooth splines"]) {
             for equation in EQUATIONS {
                 let done = products_agree_with_differences(kind, equation, seed, samples);
                 done.map_err(|e| TestCaseError::fail(format!("{kind}, {equation}: {e}")))?;
@@ -177,17 +174,55 @@ fn linear_models_have_the_gram_matrix_of_their_residuals() -> Fallible {
     let u = net.linear("out", net.input(), 1)?;
     let net = Arc::new(net.build(u)?);
     let term = TermSpec::new("transport", vec![Scope::new(["x", "t"], ["u"])?.parse("u_t + 3*u_x - 2*u - sin(x)")?]);
-    let mut hessian = HessianEvaluator::new(&net, &[term], 0, Precision::F64, &Threads::new(1)?)?;
+    let mut evaluator = Evaluator::new(vec![Program::compile(&net, &term, 0)?], Precision::F64, &Threads::new(1)?)?;
     let points = Draw(5).many(2 * 7, 1.0);
+    let set = evaluator.add(0, Samples::points(&points))?;
     let rows: Vec<[f64; 3]> = points.chunks(2).map(|p| [3.0 - 2.0 * p[0], 1.0 - 2.0 * p[1], -2.0]).collect();
     for k in 0..3 {
         let (mut unit, mut column) = ([0.0; 3], Vec::new());
         unit[k] = 1.0;
-        hessian.apply(&[0.4, -1.0, 0.3], &unit, &[Batch::points(&points)], &[0.6], &mut column)?;
+        evaluator.hessian_product(&[0.4, -1.0, 0.3], &unit, &[set], &[0.6], &mut column)?;
         for (j, found) in column.iter().enumerate() {
             let wanted = 2.0 * 0.6 / 7.0 * rows.iter().map(|row| row[j] * row[k]).sum::<f64>();
             assert!((found - wanted).abs() < 1e-12 * (1.0 + wanted.abs()), "{j}, {k}: {found} but {wanted}");
         }
+    }
+    Ok(())
+}
+
+/// Exact Jv against the gradient rows, for every kind of network, and for orders that have no Hessian.
+#[test]
+fn push_forwards_are_rows_times_the_direction() -> Fallible {
+    let fifth = TermSpec::new("fifth", vec![common::derivative(&[0, 0, 0, 1, 1])]);
+    for (seed, kind) in KINDS.iter().enumerate() {
+        for equation in EQUATIONS {
+            let mut setup = Setup::of_kind(kind, equation, seed as u64, 21)?;
+            if *kind == "tanh" {
+                setup.terms[1] = fifth.clone();
+            }
+            push_forward_agrees(kind, &setup)?;
+        }
+    }
+    let spline = Setup::of_kind("spline", "u_xxx*u - u_t", 3, 21)?; // as smooth as cubic splines are
+    push_forward_agrees("spline", &spline)
+}
+
+fn push_forward_agrees(kind: &str, setup: &Setup) -> Fallible {
+    let (mut evaluator, sets) = setup.evaluator(Precision::F64, 2)?;
+    let v = Draw(5).many(setup.theta.len(), 1.0);
+    for (t, &set) in sets.iter().enumerate() {
+        let mut wanted = vec![0.0; evaluator.residual_count(set)?];
+        let outputs = evaluator.terms()[t].outputs();
+        evaluator.rows(&setup.theta, set, |tile| {
+            for i in 0..tile.samples {
+                let slopes = tile.rows[i..].iter().step_by(tile.stride);
+                wanted[(tile.first + i) * outputs + tile.output] = slopes.zip(&v).map(|(slope, v)| slope * v).sum();
+            }
+        })?;
+        let mut found = vec![f64::NAN; 3];
+        evaluator.push_forward(&setup.theta, &v, set, &mut found)?;
+        let gap = norm(&combined(&found, -1.0, &wanted));
+        assert!(gap <= 1e-12 * norm(&wanted), "{kind}, term {t}: {gap} of {}", norm(&wanted));
     }
     Ok(())
 }
@@ -221,13 +256,11 @@ fn single_precision_agrees_with_double() -> Fallible {
 #[test]
 fn the_loss_alone_has_the_bits_of_the_whole_evaluation() -> Fallible {
     let setup = Setup::of_kind("tanh", EQUATIONS[3], 11, 500)?;
-    let compile = |term| Program::compile(&setup.network, term, 2);
-    let programs = setup.terms.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
     for precision in [Precision::F32, Precision::F64] {
-        let mut evaluator = Evaluator::new(programs.clone(), precision, &Threads::new(2)?)?;
+        let (mut evaluator, sets) = setup.evaluator(precision, 2)?;
         let (mut whole, mut alone) = (Evaluation::default(), Evaluation::default());
-        evaluator.evaluate(&setup.theta, &setup.batches(), &WEIGHTS, &mut whole)?;
-        evaluator.evaluate_loss(&setup.theta, &setup.batches(), &WEIGHTS, &mut alone)?;
+        evaluator.evaluate(&setup.theta, &sets, &WEIGHTS, &mut whole)?;
+        evaluator.evaluate_loss(&setup.theta, &sets, &WEIGHTS, &mut alone)?;
         assert_eq!((alone.loss, &alone.terms, alone.grad.len()), (whole.loss, &whole.terms, 0));
     }
     Ok(())
@@ -235,16 +268,17 @@ fn the_loss_alone_has_the_bits_of_the_whole_evaluation() -> Fallible {
 
 #[test]
 fn a_perturbed_network_at_rest_is_the_network() -> Fallible {
-    for kind in kinds() {
+    for kind in KINDS {
         let mut draw = Draw(12);
         let net = network(kind, &mut draw)?;
         let along = Arc::new(net.perturbed()?);
         assert_eq!((along.coordinates(), along.parameters()), (3, 2 * net.parameters()));
         let (theta, v) = (draw.many(net.parameters(), 0.7), draw.many(net.parameters(), 0.7));
         let wanted = [common::derivative(&[]), common::derivative(&[0]), common::derivative(&[1, 1])];
-        let point = [0.3, -0.4];
+        let point = draw.many(2 * net.elements(), 0.5);
         let plain = common::values(&net, &wanted, &theta, &point)?;
-        let lifted = common::values(&along, &wanted, &[theta, v].concat(), &[0.3, -0.4, 0.0])?;
+        let at_rest: Vec<f64> = point.chunks(2).flat_map(|place| [place[0], place[1], 0.0]).collect();
+        let lifted = common::values(&along, &wanted, &[theta, v].concat(), &at_rest)?;
         assert!(plain.iter().zip(&lifted).all(|(a, b)| (a - b).abs() < 1e-12), "{kind}: {plain:?} but {lifted:?}");
     }
     Ok(())
@@ -258,46 +292,37 @@ fn message<T>(made: Result<T, ropinn_engine::EngineError>) -> String {
 fn what_has_no_hessian_is_refused() -> Fallible {
     let threads = Threads::new(1)?;
     let scope = Scope::new(["x", "t"], ["u"])?;
-    let spec = |text: &str| scope.parse(text).map(|residual| vec![TermSpec::new("equation", vec![residual])]);
-    let hessian = |net: &Arc<Network>, terms: &[TermSpec]| {
-        message(HessianEvaluator::new(net, terms, 0, Precision::F64, &threads))
+    let spec = |text: &str| scope.parse(text).map(|residual| TermSpec::new("equation", vec![residual]));
+    let hessian = |net: &Arc<Network>, term: TermSpec| -> Fallible<String> {
+        let mut evaluator = Evaluator::new(vec![Program::compile(net, &term, 0)?], Precision::F64, &threads)?;
+        let set = evaluator.add(0, Samples::points(&[0.0; 6]))?;
+        let theta = vec![0.1; evaluator.parameters()];
+        Ok(message(evaluator.hessian_product(&theta, &theta, &[set], &[1.0], &mut Vec::new())))
     };
-    let sequence = network("attention", &mut Draw(1))?;
-    assert_eq!(
-        hessian(&sequence, &spec("u_t")?),
-        "a network over sequences of 3 elements cannot be perturbed, because its derivatives are sums over elements; \
-         use a network of single points"
-    );
     let net = network("tanh", &mut Draw(1))?;
     assert_eq!(
-        hessian(&net, &[TermSpec::new("fifth", vec![common::derivative(&[0; 5])])]),
+        hessian(&net, TermSpec::new("fifth", vec![common::derivative(&[0; 5])]))?,
         "the Hessian of residual `u0_x0x0x0x0x0` needs derivatives of order 6, one more than the residual; \
          the engine propagates up to order 5"
-    );
-    let third = Scope::new(["x", "t", "y"], ["u"])?.parse("u + y")?;
-    assert_eq!(
-        hessian(&net, &[TermSpec::new("wide", vec![third])]),
-        "residual `x2 + u0` uses coordinate number 2, but the network has 2 coordinate(s)"
     );
     let mut wide = NetworkBuilder::new(16);
     let z = wide.linear("a", wide.input(), 2)?;
     let h = wide.activate(Activation::Tanh, z)?;
     assert_eq!(
-        message(wide.build(h)?.perturbed()),
-        "a network of 16 coordinates cannot be perturbed, which takes one more; expressions know at most 16"
+        message(wide.build(h)?.perturbed()?.perturbed()),
+        "a network of 17 coordinates cannot be perturbed, which takes one more; expressions know at most 16"
     );
     assert_eq!(
-        hessian(&network("spline", &mut Draw(1))?, &spec("u_xxx")?),
+        hessian(&network("spline", &mut Draw(1))?, spec("u_xxx")?)?,
         "the residuals need derivatives of order 4, but the B-spline basis of degree 3 is smooth only to order 3; \
          use a smoother activation such as tanh or sin, or splines of higher degree"
     );
 
-    let mut fine = HessianEvaluator::new(&net, &spec("u_t")?, 0, Precision::F64, &threads)?;
+    let mut fine = Evaluator::new(vec![Program::compile(&net, &spec("u_t")?, 0)?], Precision::F64, &threads)?;
     let (theta, mut out) = (vec![0.1; fine.parameters()], Vec::new());
-    let short = fine.apply(&theta, &theta[1..], &[Batch::points(&[0.0; 4])], &[1.0], &mut out);
+    let set = fine.add(0, Samples::points(&[0.0; 4]))?;
+    let short = fine.hessian_product(&theta, &theta[1..], &[set], &[1.0], &mut out);
     let expected = theta.len();
     assert_eq!(message(short), format!("term `all` needs {expected} entries of a direction, but got {}", expected - 1));
-    let odd = fine.apply(&theta, &theta, &[Batch::points(&[0.0; 3])], &[1.0], &mut out);
-    assert_eq!(message(odd), "term `equation`: 3 coordinates are not a whole number of samples of 2 coordinates each");
     Ok(())
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Draw, Fallible, KINDS, close, network};
 use proptest::prelude::*;
-use ropinn_engine::{Batch, Evaluation, Evaluator, Jacobian, NormalEquations, Precision, Program, TermSpec, Threads};
+use ropinn_engine::{Evaluation, Evaluator, Jacobian, Precision, Program, Samples, SetId, TermSpec, Threads};
 use ropinn_expr::Scope;
 
 const WEIGHTS: [f64; 2] = [0.7, 20.0];
@@ -37,33 +37,31 @@ impl Setup {
         Ok(Self { programs, theta, points, sample_weights })
     }
 
-    fn batches(&self) -> Vec<Batch<'_>> {
-        let first = Batch { points: &self.points[0], data: &[], weights: &self.sample_weights };
-        vec![first, Batch::points(&self.points[1])]
+    fn evaluator(&self, precision: Precision, threads: usize) -> Fallible<(Evaluator, Vec<SetId>)> {
+        let mut evaluator = Evaluator::new(self.programs.clone(), precision, &Threads::new(threads)?)?;
+        let first = Samples { points: &self.points[0], data: &[], weights: &self.sample_weights };
+        let sets = evaluator.add_all(&[first, Samples::points(&self.points[1])])?;
+        Ok((evaluator, sets))
     }
 
-    fn evaluator(&self, precision: Precision, threads: usize) -> Fallible<Evaluator> {
-        Ok(Evaluator::new(self.programs.clone(), precision, &Threads::new(threads)?)?)
-    }
-
-    fn normal(&self, precision: Precision, threads: usize) -> Fallible<NormalEquations> {
-        let mut out = NormalEquations::default();
-        let mut evaluator = self.evaluator(precision, threads)?;
+    fn normal(&self, precision: Precision, threads: usize) -> Fallible<Evaluation> {
+        let mut out = Evaluation::default();
+        let (mut evaluator, sets) = self.evaluator(precision, threads)?;
         // Twice: nothing of the first call may be left in the second.
-        evaluator.normal_equations(&self.theta, &self.batches(), &WEIGHTS, &mut out)?;
-        evaluator.normal_equations(&self.theta, &self.batches(), &WEIGHTS, &mut out)?;
+        evaluator.normal_equations(&self.theta, &sets, &WEIGHTS, &mut out)?;
+        evaluator.normal_equations(&self.theta, &sets, &WEIGHTS, &mut out)?;
         Ok(out)
     }
 }
 
 fn products_agree(kind: &str, seed: u64, samples: usize) -> Fallible {
     let setup = Setup::new(kind, seed, samples)?;
-    let (batches, p) = (setup.batches(), setup.theta.len());
-    let mut evaluator = setup.evaluator(Precision::F64, 2)?;
+    let p = setup.theta.len();
+    let (mut evaluator, sets) = setup.evaluator(Precision::F64, 2)?;
     let normal = setup.normal(Precision::F64, 2)?;
     let (mut jacobian, mut plain) = (Jacobian::default(), Evaluation::default());
-    evaluator.jacobian(&setup.theta, &batches, &WEIGHTS, &mut jacobian)?;
-    evaluator.evaluate(&setup.theta, &batches, &WEIGHTS, &mut plain)?;
+    evaluator.jacobian(&setup.theta, &sets, &WEIGHTS, &mut jacobian)?;
+    evaluator.evaluate(&setup.theta, &sets, &WEIGHTS, &mut plain)?;
 
     for (loss, terms) in [(normal.loss, &normal.terms), (jacobian.loss, &jacobian.terms)] {
         assert!(close(loss, plain.loss, 1e-12), "{kind}: loss {loss} vs {}", plain.loss);
@@ -81,12 +79,12 @@ fn products_agree(kind: &str, seed: u64, samples: usize) -> Fallible {
     }
 
     let mut residuals = Vec::new();
-    evaluator.scaled_residuals(&setup.theta, &batches, &WEIGHTS, &mut residuals)?;
+    evaluator.scaled_residuals(&setup.theta, &sets, &WEIGHTS, &mut residuals)?;
     let gap = residuals.iter().zip(&jacobian.residuals).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(residuals.len() == jacobian.residuals.len() && gap < 1e-12, "{kind}: residuals differ by {gap}");
     let w = Draw(seed ^ 77).many(residuals.len(), 1.0);
     let mut pulled = Vec::new();
-    evaluator.scaled_pullback(&setup.theta, &batches, &WEIGHTS, &w, &mut pulled)?;
+    evaluator.scaled_pullback(&setup.theta, &sets, &WEIGHTS, &w, &mut pulled)?;
     for (k, found) in pulled.iter().enumerate() {
         let wanted: f64 = jacobian.rows.chunks_exact(p).zip(&w).map(|(row, w)| row[k] * w).sum();
         assert!(close(*found, wanted, 1e-10), "{kind} seed {seed}: pull-back {k}: {found} vs {wanted}");
@@ -136,12 +134,12 @@ fn single_precision_agrees_with_double() -> Fallible {
 #[test]
 fn wrong_lengths_are_refused() -> Fallible {
     let setup = Setup::new("tanh", 1, 10)?;
-    let mut evaluator = setup.evaluator(Precision::F64, 1)?;
+    let (mut evaluator, sets) = setup.evaluator(Precision::F64, 1)?;
     let mut out = Vec::new();
-    let short = evaluator.scaled_pullback(&setup.theta, &setup.batches(), &WEIGHTS, &[1.0], &mut out);
+    let short = evaluator.scaled_pullback(&setup.theta, &sets, &WEIGHTS, &[1.0], &mut out);
     assert!(short.expect_err("too few cotangents").to_string().contains("cotangents"));
-    let mut normal = NormalEquations::default();
-    let missing = evaluator.normal_equations(&setup.theta, &setup.batches()[..1], &WEIGHTS, &mut normal);
+    let mut normal = Evaluation::default();
+    let missing = evaluator.normal_equations(&setup.theta, &sets[..1], &WEIGHTS, &mut normal);
     assert!(missing.is_err());
     Ok(())
 }
@@ -163,14 +161,15 @@ fn parts_are_terms(kind: &str, seed: u64, samples: usize) -> Fallible {
     assert_eq!((one.parts(), one.terms()[0].parts(), two.parts()), (2, 2, 2));
     let theta = draw.many(one.parameters(), 0.7);
     let points = draw.many(samples * one.terms()[0].coordinates_per_sample(), 0.9);
-    let batch = Batch::points(&points);
+    let samples = Samples::points(&points);
+    let (one_set, two_sets) = (one.add_all(&[samples])?, two.add_all(&[samples; 2])?);
 
     let (mut a, mut b) = (Evaluation::default(), Evaluation::default());
-    one.evaluate(&theta, &[batch], &WEIGHTS, &mut a)?;
-    two.evaluate(&theta, &[batch; 2], &WEIGHTS, &mut b)?;
-    let (mut m, mut n) = (NormalEquations::default(), NormalEquations::default());
-    one.normal_equations(&theta, &[batch], &WEIGHTS, &mut m)?;
-    two.normal_equations(&theta, &[batch; 2], &WEIGHTS, &mut n)?;
+    one.evaluate(&theta, &one_set, &WEIGHTS, &mut a)?;
+    two.evaluate(&theta, &two_sets, &WEIGHTS, &mut b)?;
+    let (mut m, mut n) = (Evaluation::default(), Evaluation::default());
+    one.normal_equations(&theta, &one_set, &WEIGHTS, &mut m)?;
+    two.normal_equations(&theta, &two_sets, &WEIGHTS, &mut n)?;
     let same = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| close(*a, *b, 1e-10));
     for (what, a, b) in [("terms", &a.terms, &b.terms), ("gradient", &a.grad, &b.grad), ("gram", &m.gram, &n.gram)] {
         assert!(same(a, b), "{kind} seed {seed}: {what}");
@@ -180,14 +179,14 @@ fn parts_are_terms(kind: &str, seed: u64, samples: usize) -> Fallible {
     // The gradient of a part alone, and the scaled residuals with their pull-back.
     for (weights, part) in [([1.0, 0.0], 0), ([0.0, 1.0], 1)] {
         let (mut alone, mut other) = (Vec::new(), Vec::new());
-        one.gradient(&theta, &[batch], &weights, &mut alone)?;
-        two.gradient(&theta, &[batch; 2], &weights, &mut other)?;
+        one.gradient(&theta, &one_set, &weights, &mut alone)?;
+        two.gradient(&theta, &two_sets, &weights, &mut other)?;
         assert!(same(&alone, &other), "{kind} seed {seed}: gradient of part {part}");
     }
     let (mut rho, mut grad) = (Vec::new(), Vec::new());
-    one.scaled_residuals(&theta, &[batch], &WEIGHTS, &mut rho)?;
+    one.scaled_residuals(&theta, &one_set, &WEIGHTS, &mut rho)?;
     assert!(close(rho.iter().map(|r| r * r).sum(), a.loss, 1e-12), "{kind} seed {seed}");
-    one.scaled_pullback(&theta, &[batch], &WEIGHTS, &rho, &mut grad)?;
+    one.scaled_pullback(&theta, &one_set, &WEIGHTS, &rho, &mut grad)?;
     grad.iter_mut().for_each(|g| *g *= 2.0);
     assert!(same(&grad, &a.grad), "{kind} seed {seed}: pull-back");
     Ok(())

@@ -19,7 +19,7 @@ impl Expr {
     /// ```
     ///
     /// # Panics
-    /// When an unknown is present and `axis` is not below [`crate::MAX_COORDS`].
+    /// When an unknown is present and `axis` is above [`crate::MAX_COORDS`].
     pub fn derivative(&self, axis: usize) -> Expr {
         fold(self, |expr, slopes| rule(expr, slopes, axis))
     }

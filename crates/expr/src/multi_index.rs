@@ -1,7 +1,12 @@
 //! Multi-indices α: how often each coordinate is differentiated, ∂^α = Π ∂_i^{α_i}.
 
+use std::hash::{Hash, Hasher};
+
 /// The most coordinates an expression can depend on.
 pub const MAX_COORDS: usize = 16;
+
+/// Those, and one more that is no coordinate of a problem: a direction of the parameters.
+const AXES: usize = MAX_COORDS + 1;
 
 /// ∂^α: how often each coordinate is differentiated.
 ///
@@ -11,17 +16,27 @@ pub const MAX_COORDS: usize = 16;
 /// assert_eq!((xxt.order(), xxt.get(0), xxt.get(1)), (3, 2, 1));
 /// assert_eq!(xxt.sub_indices().len(), 3 * 2);
 /// ```
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Ord, PartialOrd, Debug, Default)]
-pub struct MultiIndex([u8; MAX_COORDS]);
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Default)]
+pub struct MultiIndex([u8; AXES]);
+
+/// The canonical order of deep expressions goes by their hash: the last axis counts only where it is used.
+impl Hash for MultiIndex {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0[..MAX_COORDS].hash(state);
+        if self.0[MAX_COORDS] > 0 {
+            state.write_u8(self.0[MAX_COORDS]);
+        }
+    }
+}
 
 impl MultiIndex {
     /// No derivative at all.
-    pub const ZERO: Self = Self([0; MAX_COORDS]);
+    pub const ZERO: Self = Self([0; AXES]);
 
     /// One derivative along `axis`.
     ///
     /// # Panics
-    /// When `axis` is not below [`MAX_COORDS`].
+    /// When `axis` is above [`MAX_COORDS`].
     pub fn unit(axis: usize) -> Self {
         Self::ZERO.plus(axis)
     }
@@ -29,7 +44,7 @@ impl MultiIndex {
     /// One derivative for each axis listed, repeats included: `[0, 0]` is ∂²/∂x₀².
     ///
     /// # Panics
-    /// When an axis is not below [`MAX_COORDS`].
+    /// When an axis is above [`MAX_COORDS`].
     pub fn from_axes(axes: &[usize]) -> Self {
         axes.iter().fold(Self::ZERO, |alpha, &axis| alpha.plus(axis))
     }
@@ -47,7 +62,7 @@ impl MultiIndex {
     /// α with one more derivative along `axis`.
     ///
     /// # Panics
-    /// When `axis` is not below [`MAX_COORDS`], or beyond 255 derivatives along it.
+    /// When `axis` is above [`MAX_COORDS`], or beyond 255 derivatives along it.
     pub fn plus(mut self, axis: usize) -> Self {
         self.0[axis] = self.0[axis].checked_add(1).expect("fewer than 256 derivatives along one coordinate");
         self
@@ -81,7 +96,7 @@ impl MultiIndex {
     /// Every β ≤ α, 0 and α included, in lexicographic order.
     pub fn sub_indices(&self) -> Vec<MultiIndex> {
         let mut found = vec![Self::ZERO];
-        for axis in 0..MAX_COORDS {
+        for axis in 0..AXES {
             let extended = found.iter().flat_map(|beta| {
                 (0..=self.0[axis]).map(move |n| {
                     let mut next = *beta;

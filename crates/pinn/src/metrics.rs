@@ -5,7 +5,7 @@
 
 use crate::case::Case;
 use crate::error::Error;
-use ropinn_engine::{Batch, Evaluator, Program, TermSpec};
+use ropinn_engine::{Evaluator, Program, Samples, SetId, TermSpec};
 use ropinn_expr::Expr;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,10 @@ impl Predictor {
     pub fn predict(&mut self, theta: &[f64], points: &[f64]) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
         let points = self.case.network_points(points);
-        self.evaluator.residuals(0, theta, Batch::points(&points), &mut values)?;
+        let set = self.evaluator.add(0, Samples::points(&points))?;
+        let done = self.evaluator.residuals(theta, set, &mut values);
+        self.evaluator.remove(set)?;
+        done?;
         Ok(values)
     }
 }
@@ -88,8 +91,7 @@ impl Predictor {
 /// Measures the error of the unknowns at the problem's evaluation points.
 pub struct ErrorMeter {
     evaluator: Evaluator,
-    /// `[point][element][axis]`.
-    points: Vec<f64>,
+    points: SetId,
     reference: Vec<f64>,
     predicted: Vec<f64>,
 }
@@ -99,14 +101,14 @@ impl ErrorMeter {
     pub fn new(case: &Case) -> Result<Option<Self>, Error> {
         let set = case.problem().evaluation()?;
         let Some(reference) = set.reference else { return Ok(None) };
-        let evaluator = Predictor::of(case, case.problem().unknown_names())?.evaluator;
-        let points = case.network_points(&set.points).into_owned();
+        let mut evaluator = Predictor::of(case, case.problem().unknown_names())?.evaluator;
+        let points = evaluator.add(0, Samples::points(&case.network_points(&set.points)))?;
         Ok(Some(Self { evaluator, points, reference, predicted: Vec::new() }))
     }
 
     /// The errors of the solution with parameters `theta`.
     pub fn measure(&mut self, theta: &[f64]) -> Result<RelativeErrors, Error> {
-        self.evaluator.residuals(0, theta, Batch::points(&self.points), &mut self.predicted)?;
+        self.evaluator.residuals(theta, self.points, &mut self.predicted)?;
         Ok(relative_errors(&self.predicted, &self.reference))
     }
 }

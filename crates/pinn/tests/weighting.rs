@@ -5,7 +5,7 @@ use ropinn::weighting::{
     ntk_weights, smoothed, term_trace,
 };
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Activation, Batch, Evaluator, NetworkBuilder, Precision, Program, TermSpec, Threads};
+use ropinn_engine::{Activation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::Scope;
 use std::sync::Arc;
 
@@ -38,8 +38,9 @@ fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
     // More samples than one tile of lanes, and not a multiple of it.
     let samples = 21;
     let (points, data) = (numbers(2 * samples, 5), numbers(samples, 6));
-    let batch = Batch { points: &points, data: &data, weights: &[] };
-    let found = term_trace(&mut evaluator, 0, &theta, batch)?;
+    let given = Samples { points: &points, data: &data, weights: &[] };
+    let found = term_trace(&mut evaluator, 0, &theta, given)?;
+    let set = evaluator.add(0, given)?;
     assert_eq!(found.rows, 2 * samples);
 
     // Row by row through pull-backs of unit cotangents.
@@ -47,7 +48,7 @@ fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
     for row in 0..2 * samples {
         let (mut unit, mut grad) = (vec![0.0; 2 * samples], Vec::new());
         unit[row] = 1.0;
-        evaluator.pullback(&theta, &[batch], &[&unit], &mut grad)?;
+        evaluator.pullback(&theta, &[set], &[&unit], &mut grad)?;
         by_pullback += grad.iter().map(|g| g * g).sum::<f64>();
     }
     assert!((found.trace - by_pullback).abs() < 1e-11 * by_pullback, "{} or {by_pullback}", found.trace);
@@ -58,7 +59,7 @@ fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
         let mut residuals_at = |shift: f64| {
             let (mut moved, mut out) = (theta.clone(), Vec::new());
             moved[p] += shift;
-            evaluator.residuals(0, &moved, batch, &mut out).map(|()| out)
+            evaluator.residuals(&moved, set, &mut out).map(|()| out)
         };
         let h = 1e-5;
         let (up, down) = (residuals_at(h)?, residuals_at(-h)?);
@@ -74,7 +75,7 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
     let samples = 12;
     let (points, data) = (numbers(2 * samples, 15), numbers(samples, 16));
     let part =
-        |from: usize, to: usize| Batch { points: &points[2 * from..2 * to], data: &data[from..to], weights: &[] };
+        |from: usize, to: usize| Samples { points: &points[2 * from..2 * to], data: &data[from..to], weights: &[] };
     let whole = term_trace(&mut evaluator, 0, &theta, part(0, samples))?;
     let parts: TermTrace =
         [(0, 5), (5, 12)].iter().map(|&(a, b)| term_trace(&mut evaluator, 0, &theta, part(a, b)).unwrap()).sum();
@@ -88,17 +89,17 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
     let draws = 4000;
     for _ in 0..draws {
         let subset = Subset::draw(&program, part(0, samples), 4, &mut stream);
-        let batch = subset.batch();
-        assert_eq!((batch.points.len(), batch.data.len()), (8, 4));
-        for (point, y) in batch.points.chunks_exact(2).zip(batch.data) {
+        let few = subset.samples();
+        assert_eq!((few.points.len(), few.data.len()), (8, 4));
+        for (point, y) in few.points.chunks_exact(2).zip(few.data) {
             let i = data.iter().position(|other| other == y).unwrap();
             assert_eq!(point, &points[2 * i..2 * i + 2]);
         }
-        mean += term_trace(&mut evaluator, 0, &theta, batch)?.trace / f64::from(draws);
+        mean += term_trace(&mut evaluator, 0, &theta, few)?.trace / f64::from(draws);
     }
     assert!((mean - whole.trace / 3.0).abs() < 0.02 * whole.trace, "{mean} of {}", whole.trace);
     let all = Subset::draw(&program, part(0, samples), 300, &mut stream);
-    assert_eq!((all.batch().points, all.batch().data), (&points[..], &data[..]));
+    assert_eq!((all.samples().points, all.samples().data), (&points[..], &data[..]));
     Ok(())
 }
 

@@ -31,7 +31,6 @@ pub mod evaluate;
 pub mod folder;
 pub mod html;
 pub mod launch;
-pub mod model_size;
 pub mod pictures;
 pub mod plan;
 mod points;

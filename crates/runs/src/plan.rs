@@ -3,7 +3,6 @@
 use crate::error::RunError;
 use crate::folder::{RunFolder, Saved};
 use crate::launch::{self, StartingWeights};
-use crate::model_size::resize;
 use crate::seeds;
 use crate::summary::Summary;
 use crate::target::Target;
@@ -203,7 +202,7 @@ fn configuration(options: &Options, target: &Target) -> Result<RunConfig, RunErr
     set(&mut config.weighting.kind, options.weighting);
     set(&mut config.sampling.kind, options.sampling);
     set(&mut config.precision, options.precision);
-    resize(&mut config.model, options.width, options.depth);
+    config.model.resize(options.width, options.depth);
     set(&mut config.phases, options.phases.clone());
     if let Some(iterations) = options.iterations {
         set_iterations(&mut config.phases, iterations)?;

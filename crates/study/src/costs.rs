@@ -11,7 +11,6 @@ use ropinn::objective::Objective;
 use ropinn::preset::Preset;
 use ropinn_engine::{Precision, Threads};
 use ropinn_optim::Optimizer;
-use ropinn_runs::model_size::resize;
 use ropinn_runs::{RunError, problem_source};
 use serde::Serialize;
 use std::time::Instant;
@@ -128,7 +127,7 @@ pub fn measure(options: &Options, threads: &Threads) -> Result<Vec<Cost>, StudyE
         config.problem.name.clone_from(&options.problem);
         config.precision = options.precision;
         config.phases = "lbfgs 1".parse::<Phases>()?;
-        resize(&mut config.model, options.width, options.depth);
+        config.model.resize(options.width, options.depth);
         config.set_all(settings)?;
         config.set_all(&options.set)?;
         Rival::new(name, published, config, threads)

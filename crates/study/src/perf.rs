@@ -7,11 +7,10 @@ pub use work::Work;
 
 use crate::error::StudyError;
 use ropinn::error::Error;
-use ropinn::model::{Init, ModelConfig, ModelInputs, expand_sequence};
+use ropinn::model::{Init, Model, ModelConfig, ModelInputs, expand_sequence};
 use ropinn::problem::Problem;
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
-use ropinn_runs::model_size::width_and_depth;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -134,7 +133,7 @@ impl Task {
         times.sort_by(f64::total_cmp);
         let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
         let gflop = self.work.flops(&self.program, self.points) / 1e9;
-        let (width, depth) = width_and_depth(&self.model);
+        let (width, depth) = self.model.width_and_depth();
         Ok(Measurement {
             problem: self.problem.clone(),
             model: self.model.kind().name(),
@@ -161,7 +160,7 @@ impl Task {
     fn time_evaluations(&self, threads: &Threads, repeat: Option<usize>) -> Result<Vec<f64>, StudyError> {
         let evaluator = Evaluator::new(vec![self.program.clone()], self.precision, threads)?;
         let points = self.draw_points();
-        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work);
+        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work)?;
         for _ in 0..WARM_UP {
             bench.run()?;
         }

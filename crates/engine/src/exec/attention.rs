@@ -35,7 +35,7 @@ impl Sizes {
     /// Scratch numbers needed by forward and backward.
     pub fn scratch(&self) -> usize {
         let pairs = self.elements * self.elements * self.jet();
-        6 * pairs + (4 * self.elements + 4) * self.jet() + 8 * self.samples * (crate::jet::MAX_ORDER + 2)
+        6 * pairs + (4 * self.elements + 4) * self.jet() + 8 * self.samples * (crate::jet::JET_ORDER + 1)
     }
 }
 
@@ -352,7 +352,7 @@ fn highest(compositions: &[Vec<SlotTerm>]) -> usize {
 /// y = f(z) on jets stored channel by channel.
 fn compose_forward<T: Real>(terms: &[Vec<SlotTerm>], f: Outer, z: &[T], y: &mut [T], coefs: Coefs<'_, T>, n: usize) {
     let k_max = highest(terms);
-    let mut lane_tower = [T::ZERO; crate::jet::MAX_ORDER + 2];
+    let mut lane_tower = [T::ZERO; crate::jet::JET_ORDER + 1];
     for lane in 0..n {
         f.tower(&z[lane..=lane], k_max, &mut lane_tower);
         y[lane] = lane_tower[0];
@@ -376,7 +376,7 @@ fn compose_backward<T: Real>(
     n: usize,
 ) {
     let k_max = highest(terms) + 1;
-    let mut tower = [T::ZERO; crate::jet::MAX_ORDER + 2];
+    let mut tower = [T::ZERO; crate::jet::JET_ORDER + 1];
     for lane in 0..n {
         f.tower(&z[lane..=lane], k_max, &mut tower);
         let mut value = ybar[lane] * tower[1];

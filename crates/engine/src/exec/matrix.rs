@@ -1,6 +1,6 @@
 //! The one door to the GEMM crate: bounds are checked here, so the kernels above stay safe code.
 
-use crate::evaluator::Precision;
+use crate::backend::Precision;
 use ropinn_vmath::Real;
 use std::time::Instant;
 

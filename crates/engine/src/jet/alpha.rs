@@ -5,26 +5,29 @@ use std::fmt;
 /// Highest total derivative order the engine propagates: four for the equations, one more for gradient-enhanced losses.
 pub const MAX_ORDER: usize = 5;
 
+/// One more for the derivative along a direction of θ.
+pub(crate) const JET_ORDER: usize = MAX_ORDER + 1;
+
 /// A partial derivative `∂_{d₁} … ∂_{d_m}` as a sorted multiset of direction numbers.
 ///
 /// Directions are the coordinates for ordinary networks; sequence networks add one direction per element and coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Alpha {
     order: u8,
-    directions: [u8; MAX_ORDER],
+    directions: [u32; JET_ORDER],
 }
 
 impl Alpha {
     /// No derivative at all.
-    pub const VALUE: Self = Self { order: 0, directions: [0; MAX_ORDER] };
+    pub const VALUE: Self = Self { order: 0, directions: [0; JET_ORDER] };
 
     /// The derivative along each of `directions`, in any order.
     ///
-    /// The caller has checked that there are at most [`MAX_ORDER`] of them.
+    /// The caller has checked that there are at most [`JET_ORDER`] of them.
     pub fn new(directions: &[usize]) -> Self {
         let mut alpha = Self { order: directions.len() as u8, ..Self::VALUE };
         for (slot, &d) in alpha.directions.iter_mut().zip(directions) {
-            *slot = u8::try_from(d).expect("fewer than 256 directions");
+            *slot = u32::try_from(d).expect("as many directions as numbers of 32 bits");
         }
         alpha.directions[..directions.len()].sort_unstable();
         alpha
@@ -37,7 +40,7 @@ impl Alpha {
 
     /// The directions, sorted, with repetition.
     pub fn directions(&self) -> impl Iterator<Item = usize> + '_ {
-        self.directions[..self.order()].iter().map(|&d| usize::from(d))
+        self.directions[..self.order()].iter().map(|&d| d as usize)
     }
 
     /// The sub-multiset picked by the bits of `mask` (bit i keeps position i).

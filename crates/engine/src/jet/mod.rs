@@ -9,6 +9,7 @@ mod alpha;
 mod channels;
 mod rules;
 
+pub(crate) use alpha::JET_ORDER;
 pub use alpha::{Alpha, MAX_ORDER};
 pub use channels::{ChannelSet, Coef, Operator};
 pub use rules::{compose_terms, product_terms};

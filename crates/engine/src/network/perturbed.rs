@@ -23,10 +23,7 @@ impl Network {
     /// ```
     pub fn perturbed(&self) -> Result<Network, EngineError> {
         let (elements, coordinates, max) = (self.elements, self.coordinates, MAX_COORDS);
-        if elements > 1 {
-            return Err(EngineError::PerturbedSequence { elements });
-        }
-        if coordinates >= max {
+        if coordinates > max {
             return Err(EngineError::TooManyCoordinates { coordinates, max });
         }
         let mut rewriting = Rewriting::new(self);

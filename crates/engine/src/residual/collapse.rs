@@ -37,8 +37,8 @@ impl Collapsed {
     }
 }
 
-/// Splits one residual.
-pub(crate) fn collapse(residual: &Expr) -> Collapsed {
+/// Splits one residual. Derivatives that are `kept` out of operators are read like values.
+pub(crate) fn collapse(residual: &Expr, kept: impl Fn(&MultiIndex) -> bool) -> Collapsed {
     let expanded = residual.expand();
     let addends = match expanded.node() {
         Node::Add(parts) => parts.clone(),
@@ -47,7 +47,7 @@ pub(crate) fn collapse(residual: &Expr) -> Collapsed {
     let mut groups: BTreeMap<(usize, usize, Expr), BTreeMap<MultiIndex, Expr>> = BTreeMap::new();
     let mut rest = Expr::constant(0.0);
     for addend in addends {
-        match split(&addend) {
+        match split(&addend, &kept) {
             Some(Split { field, site, alpha, cofactor, coefficient }) => {
                 let sum = groups
                     .entry((field, site, cofactor))
@@ -78,7 +78,7 @@ struct Split {
 }
 
 /// Reads an addend as `cofactor · coefficient · ∂^α u`, if it has exactly one derivative factor.
-fn split(addend: &Expr) -> Option<Split> {
+fn split(addend: &Expr, kept: impl Fn(&MultiIndex) -> bool) -> Option<Split> {
     let single = [addend.clone()];
     let factors: &[Expr] = match addend.node() {
         Node::Mul(factors) => factors,
@@ -88,7 +88,7 @@ fn split(addend: &Expr) -> Option<Split> {
     let mut others = Vec::new();
     for factor in factors {
         match factor.node() {
-            Node::Unknown { field, alpha, site } if alpha.order() > 0 => {
+            Node::Unknown { field, alpha, site } if alpha.order() > 0 && !kept(alpha) => {
                 if derivative.replace((*field, *alpha, *site)).is_some() {
                     return None;
                 }

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use ropinn_engine::{
-    Activation, Batch, Evaluator, Network, NetworkBuilder, Precision, Program, SplineBasis, TermSpec, Threads,
+    Activation, Evaluator, Network, NetworkBuilder, Precision, Program, Samples, SplineBasis, TermSpec, Threads,
 };
 use ropinn_expr::{Expr, MultiIndex, Scope};
 use std::sync::Arc;
@@ -160,7 +160,8 @@ pub fn values(net: &Arc<Network>, wanted: &[Expr], theta: &[f64], points: &[f64]
     let program = Program::compile(net, &TermSpec::new("values", wanted.to_vec()), 0)?;
     let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?;
     let mut out = Vec::new();
-    evaluator.residuals(0, theta, Batch::points(points), &mut out)?;
+    let set = evaluator.add(0, Samples::points(points))?;
+    evaluator.residuals(theta, set, &mut out)?;
     Ok(out)
 }
 

@@ -1,20 +1,11 @@
 //! What a landscape refuses.
 
-use crate::model::ModelKind;
 use thiserror::Error;
 
 /// Why curvature or a surface could not be computed, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LandscapeError {
-    /// A model whose coordinate derivatives are not those of single points.
-    #[error(
-        "model `{model}` has no exact Hessian products, because its derivatives are sums over the elements of a sequence; choose pinn, qres, fls or kan, or draw the surface along directions of your own"
-    )]
-    Sequence {
-        /// The model.
-        model: ModelKind,
-    },
     /// A setting outside its range.
     #[error("setting `{setting}` of the landscape is {value}; it must be {needs}")]
     InvalidSetting {

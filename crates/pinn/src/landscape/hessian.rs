@@ -1,10 +1,9 @@
 //! The Hessian H = ∇²L of the canonical loss as an operator: exact products Hv, and its largest eigenvalues.
 
-use super::loss::CanonicalTerms;
-use super::{EigenPair, PowerIteration};
+use super::{CanonicalLoss, EigenPair, PowerIteration};
 use crate::case::Case;
 use crate::error::Error;
-use ropinn_engine::{HessianEvaluator, Precision};
+use ropinn_engine::Precision;
 
 /// The Hessian of a case's canonical loss at one θ. It is never held as a matrix.
 ///
@@ -24,8 +23,7 @@ use ropinn_engine::{HessianEvaluator, Precision};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Hessian {
-    product: HessianEvaluator,
-    terms: CanonicalTerms,
+    loss: CanonicalLoss,
     theta: Vec<f64>,
 }
 
@@ -36,18 +34,17 @@ impl Hessian {
         if found != expected {
             return Err(Error::ThetaLength { expected, found });
         }
-        let terms = CanonicalTerms::new(case)?;
-        Ok(Self { product: terms.hessian(case, precision)?, terms, theta: theta.to_vec() })
+        Ok(Self { loss: CanonicalLoss::new(case, precision)?, theta: theta.to_vec() })
     }
 
     /// Rows, and columns: the length of θ.
     pub fn parameters(&self) -> usize {
-        self.product.parameters()
+        self.loss.parameters()
     }
 
     /// `out = H v`.
     pub fn apply(&mut self, v: &[f64], out: &mut Vec<f64>) -> Result<(), Error> {
-        Ok(self.product.apply(&self.theta, v, &self.terms.batches(), &self.terms.weights, out)?)
+        self.loss.hessian_product(&self.theta, v, out)
     }
 
     /// The eigenvalues of largest size, largest first, with their eigenvectors.

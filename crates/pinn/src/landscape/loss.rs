@@ -3,65 +3,21 @@
 //! Whatever a model was trained with (regions, extra terms, weights and points that follow the residual), this is the one loss
 //! all of them are compared in.
 
-use super::LandscapeError;
 use crate::case::Case;
 use crate::config::{ConfigError, ObjectiveKind};
 use crate::error::Error;
-use ropinn_engine::{Batch, Evaluation, Evaluator, HessianEvaluator, Precision, Program, TermSpec};
+use ropinn_engine::{Evaluation, Evaluator, Precision, Program, Samples, SetId, TermSpec};
 
 /// The canonical loss of a case: its problem's terms at fixed points with the configured weights.
 pub struct CanonicalLoss {
     evaluator: Evaluator,
-    terms: CanonicalTerms,
+    sets: Vec<SetId>,
+    weights: Vec<f64>,
 }
 
 impl CanonicalLoss {
     /// Compiles the loss. Surfaces deserve [`Precision::F64`] whatever the model was trained in.
     pub fn new(case: &Case, precision: Precision) -> Result<Self, Error> {
-        let terms = CanonicalTerms::new(case)?;
-        let trainables = case.problem().trainables().len();
-        let compile = |spec| Program::compile(case.network(), spec, trainables);
-        let programs = terms.specs.iter().map(compile).collect::<Result<_, _>>()?;
-        Ok(Self { evaluator: Evaluator::new(programs, precision, case.threads())?, terms })
-    }
-
-    /// Names of the terms, in order.
-    pub fn term_names(&self) -> impl Iterator<Item = &str> {
-        self.terms.specs.iter().map(|spec| spec.name.as_str())
-    }
-
-    /// Weights of the terms, in order.
-    pub fn weights(&self) -> &[f64] {
-        &self.terms.weights
-    }
-
-    /// Length of θ.
-    pub fn parameters(&self) -> usize {
-        self.evaluator.parameters()
-    }
-
-    /// Loss and terms at `theta`; the gradient is left empty.
-    pub fn evaluate(&mut self, theta: &[f64], out: &mut Evaluation) -> Result<(), Error> {
-        Ok(self.evaluator.evaluate_loss(theta, &self.terms.batches(), &self.terms.weights, out)?)
-    }
-
-    /// Loss, terms and gradient at `theta`.
-    pub fn evaluate_with_gradient(&mut self, theta: &[f64], out: &mut Evaluation) -> Result<(), Error> {
-        Ok(self.evaluator.evaluate(theta, &self.terms.batches(), &self.terms.weights, out)?)
-    }
-}
-
-/// Expressions, points and weights of the canonical loss.
-pub(super) struct CanonicalTerms {
-    specs: Vec<TermSpec>,
-    pub weights: Vec<f64>,
-    /// `[sample][site][element][axis]` of each term.
-    points: Vec<Vec<f64>>,
-    data: Vec<Vec<f64>>,
-}
-
-impl CanonicalTerms {
-    pub fn new(case: &Case) -> Result<Self, Error> {
         let config = case.config();
         let terms = case.problem().terms(config.seed)?;
         let mut weights: Vec<f64> = terms.iter().map(|term| term.weight).collect();
@@ -76,26 +32,49 @@ impl CanonicalTerms {
                 }
             }
         }
-        let points = terms.iter().map(|term| case.network_points(&term.points).into_owned()).collect();
-        let data = terms.iter().map(|term| term.data.clone()).collect();
-        let spec = |term: crate::problem::ProblemTerm| {
-            let spec = TermSpec::new(term.name, term.residuals);
-            if term.first_element_only { spec.on_first_element() } else { spec }
-        };
-        Ok(Self { specs: terms.into_iter().map(spec).collect(), weights, points, data })
-    }
-
-    pub fn batches(&self) -> Vec<Batch<'_>> {
-        let batch = |(points, data)| Batch { points, data, weights: &[] };
-        self.points.iter().map(Vec::as_slice).zip(self.data.iter().map(Vec::as_slice)).map(batch).collect()
-    }
-
-    /// The same loss, compiled for products with its Hessian.
-    pub fn hessian(&self, case: &Case, precision: Precision) -> Result<HessianEvaluator, Error> {
-        if case.network().elements() > 1 {
-            return Err(LandscapeError::Sequence { model: case.config().model.kind() }.into());
-        }
         let trainables = case.problem().trainables().len();
-        Ok(HessianEvaluator::new(case.network(), &self.specs, trainables, precision, case.threads())?)
+        let compile = |term: &crate::problem::ProblemTerm| {
+            let spec = TermSpec::new(term.name.clone(), term.residuals.clone());
+            let spec = if term.first_element_only { spec.on_first_element() } else { spec };
+            Program::compile(case.network(), &spec, trainables)
+        };
+        let programs = terms.iter().map(compile).collect::<Result<_, _>>()?;
+        let mut evaluator = Evaluator::new(programs, precision, case.threads())?;
+        let add = |(t, term): (usize, &crate::problem::ProblemTerm)| {
+            let points = case.network_points(&term.points);
+            evaluator.add(t, Samples { points: &points, data: &term.data, weights: &[] })
+        };
+        let sets = terms.iter().enumerate().map(add).collect::<Result<_, _>>()?;
+        Ok(Self { evaluator, sets, weights })
+    }
+
+    /// Names of the terms, in order.
+    pub fn term_names(&self) -> impl Iterator<Item = &str> {
+        self.evaluator.terms().iter().map(Program::name)
+    }
+
+    /// Weights of the terms, in order.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Length of θ.
+    pub fn parameters(&self) -> usize {
+        self.evaluator.parameters()
+    }
+
+    /// Loss and terms at `theta`; the gradient is left empty.
+    pub fn evaluate(&mut self, theta: &[f64], out: &mut Evaluation) -> Result<(), Error> {
+        Ok(self.evaluator.evaluate_loss(theta, &self.sets, &self.weights, out)?)
+    }
+
+    /// Loss, terms and gradient at `theta`.
+    pub fn evaluate_with_gradient(&mut self, theta: &[f64], out: &mut Evaluation) -> Result<(), Error> {
+        Ok(self.evaluator.evaluate(theta, &self.sets, &self.weights, out)?)
+    }
+
+    /// `out = H v`, H the Hessian at `theta`.
+    pub fn hessian_product(&mut self, theta: &[f64], v: &[f64], out: &mut Vec<f64>) -> Result<(), Error> {
+        Ok(self.evaluator.hessian_product(theta, v, &self.sets, &self.weights, out)?)
     }
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::problem::TermGroup;
 use crate::weighting::{GradientSize, KernelOf, Subset, balance_targets, ntk_weights, part_traces, smoothed};
 use ropinn_domain::{Layout, Points, Purpose, Stream};
-use ropinn_engine::{Batch, Evaluation, Evaluator};
+use ropinn_engine::{Evaluation, Evaluator, Samples};
 
 /// What an objective remembers between outer steps, as plain numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,7 +107,7 @@ impl Objective {
         }
         if !memory.points.is_empty() {
             let points = Points::from_coords(axes, memory.points).expect("checked above");
-            self.take_points(&mut adaptation, points);
+            self.take_points(&mut adaptation, points)?;
         }
         self.adaptation = Some(adaptation);
         Ok(())
@@ -119,11 +119,13 @@ impl Objective {
         self.weights.extend(products);
     }
 
-    fn take_points(&mut self, adaptation: &mut Adaptation, points: Points) {
+    fn take_points(&mut self, adaptation: &mut Adaptation, points: Points) -> Result<(), Error> {
         if let Some(equations) = adaptation.equations {
             self.sets[equations].place(adaptation.case.network_points(points.coords()).into_owned());
+            self.placed.replace(&mut self.evaluator, equations, &self.sets[equations])?;
             adaptation.points = points;
         }
+        Ok(())
     }
 
     fn adapt_points(&mut self, adaptation: &mut Adaptation, step: u64, theta: &[f64]) -> Result<(), Error> {
@@ -150,15 +152,16 @@ impl Objective {
             SamplingKind::Rad => sampling.rad.resample(&current, &candidates, &sizes(&candidates)?, &mut stream)?,
             SamplingKind::R3 => sampling.r3.renew(&current, &sizes(&current)?, &candidates)?,
         };
-        self.take_points(adaptation, points);
-        Ok(())
+        self.take_points(adaptation, points)
     }
 
     /// Σ |r| of the equations at each point: their own values, not those of derivatives that are parts of the term.
     fn residual_sizes(&mut self, case: &Case, term: usize, theta: &[f64], points: &Points) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
         let points = case.network_points(points.coords());
-        self.evaluator.residuals(term, theta, Batch::points(&points), &mut values)?;
+        let set = self.evaluator.add(term, Samples::points(&points))?;
+        self.evaluator.residuals(theta, set, &mut values)?;
+        self.evaluator.remove(set)?;
         let program = &self.evaluator.terms()[term];
         let own = (0..program.outputs()).take_while(|&output| program.part_of(output) == 0).count();
         let own_values: Vec<f64> =
@@ -218,12 +221,12 @@ impl Objective {
         for (term, set) in self.sets.iter().enumerate() {
             let program = &self.evaluator.terms()[term];
             let parts = program.parts();
-            let few = Subset::draw(program, set.batch(false), samples, &mut stream);
+            let few = Subset::draw(program, set.samples(false), samples, &mut stream);
             match &mut adaptation.outputs {
-                None => traces.extend(part_traces(&mut self.evaluator, term, theta, few.batch())?),
+                None => traces.extend(part_traces(&mut self.evaluator, term, theta, few.samples())?),
                 // Outputs know no parts: each part has the kernel of its points.
                 Some(outputs) => {
-                    let points = Batch::points(few.batch().points);
+                    let points = Samples::points(few.samples().points);
                     let of_points: crate::weighting::TermTrace =
                         part_traces(outputs, term, theta, points)?.into_iter().sum();
                     traces.extend(std::iter::repeat_n(of_points, parts));
@@ -243,8 +246,7 @@ impl Objective {
             if self.integrals.iter().any(Option::is_some) {
                 self.measure(theta, false, &only, &mut out)?;
             } else {
-                let batches: Vec<Batch<'_>> = self.sets.iter().map(|set| set.batch(false)).collect();
-                self.evaluator.gradient(theta, &batches, &only, &mut out.grad)?;
+                self.evaluator.gradient(theta, self.placed.sets(false), &only, &mut out.grad)?;
             }
             sizes.push(GradientSize::of(&out.grad));
         }

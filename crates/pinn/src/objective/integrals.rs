@@ -7,7 +7,7 @@ use super::Objective;
 use crate::case::Case;
 use crate::error::Error;
 use crate::variational::{Against, Form, Role, VariationalRule};
-use ropinn_engine::{Batch, EngineError, Evaluation, Program};
+use ropinn_engine::{EngineError, Evaluation, Program};
 use ropinn_expr::Expr;
 
 /// The rule, and what the values it is given stand for.
@@ -73,19 +73,17 @@ impl Objective {
         weights: &[f64],
         out: &mut Evaluation,
     ) -> Result<(), EngineError> {
-        let mut batches = super::recycle(std::mem::take(&mut self.batches));
-        batches.extend(self.sets.iter().map(|set| set.batch(moved)));
-        let done = if self.integrals.iter().any(Option::is_some) {
-            let programs = self.evaluator.terms().to_vec();
-            let mut cotangents = Vec::with_capacity(programs.len());
+        let sets = self.placed.sets(moved);
+        if self.integrals.iter().any(Option::is_some) {
+            let mut cotangents = Vec::with_capacity(sets.len());
             out.terms.clear();
-            for (t, (program, integrals)) in programs.iter().zip(&self.integrals).enumerate() {
+            for (t, integrals) in self.integrals.iter().enumerate() {
                 let mut values = Vec::new();
-                self.evaluator.residuals(t, theta, batches[t], &mut values)?;
+                self.evaluator.residuals(theta, sets[t], &mut values)?;
                 let weight = weights[self.first_parts[t]];
                 let (mean, mut slopes) = match integrals {
                     Some(integrals) => integrals.mean_square(&values),
-                    None => mean_square(program, &batches[t], &values),
+                    None => mean_square(&self.evaluator.terms()[t], self.sets[t].samples(moved).weights, &values),
                 };
                 slopes.iter_mut().for_each(|slope| *slope *= weight);
                 out.terms.push(mean);
@@ -93,20 +91,18 @@ impl Objective {
             }
             out.loss = out.terms.iter().zip(weights).map(|(term, weight)| term * weight).sum();
             let views: Vec<&[f64]> = cotangents.iter().map(Vec::as_slice).collect();
-            self.evaluator.pullback(theta, &batches, &views, &mut out.grad)
+            self.evaluator.pullback(theta, sets, &views, &mut out.grad)
         } else {
-            self.evaluator.evaluate(theta, &batches, weights, out)
-        };
-        self.batches = super::recycle(batches);
-        done
+            self.evaluator.evaluate(theta, sets, weights, out)
+        }
     }
 }
 
 /// The mean square of a plain term, each expression a mean of its own, and its slopes in the values.
-fn mean_square(program: &Program, batch: &Batch<'_>, values: &[f64]) -> (f64, Vec<f64>) {
+fn mean_square(program: &Program, sample_weights: &[f64], values: &[f64]) -> (f64, Vec<f64>) {
     let outputs = program.outputs();
     let count = (values.len() / program.residuals()) as f64;
-    let weight = |i: usize| if batch.weights.is_empty() { 1.0 } else { batch.weights[i / outputs] };
+    let weight = |i: usize| if sample_weights.is_empty() { 1.0 } else { sample_weights[i / outputs] };
     let mean = values.iter().enumerate().map(|(i, r)| weight(i) * r * r).sum::<f64>() / count;
     let slopes = values.iter().enumerate().map(|(i, r)| 2.0 * weight(i) * r / count).collect();
     (mean, slopes)

@@ -3,49 +3,29 @@
 //! A step sees one draw of the regions: [`LeastSquares::begin`] moves the points, everything else uses them where they are.
 //! The calibration of the region size sees the step's gradient 2Jᵀρ.
 
-use super::{Objective, RegionSize, recycle};
+use super::Objective;
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Batch, EngineError, Evaluator, Jacobian, NormalEquations, Precision};
+use ropinn_engine::{Evaluation, Evaluator, Jacobian, SetId};
 use ropinn_optim::LeastSquares;
 
-const FITS: &str = "batches were made for these programs, and optimisers check the length of theta";
+const FITS: &str = "sets were made for these programs, and optimisers check the length of theta";
 
 /// Memory of the second-order products.
 #[derive(Default)]
 pub(super) struct SecondOrder {
-    normal: NormalEquations,
+    normal: Evaluation,
     jacobian: Jacobian,
-    ahead: Vec<f64>,
-    /// Differences along θ need more digits than f32 has.
-    precise: Option<Evaluator>,
 }
 
 impl Objective {
-    /// Calls `work` with the evaluator, the current batches and the weights.
-    fn with_batches<R>(&mut self, work: impl FnOnce(&mut Evaluator, &[Batch<'_>], &[f64]) -> R) -> R {
-        let RegionSize { size, .. } = self.region();
-        let mut batches = recycle(std::mem::take(&mut self.batches));
-        batches.extend(self.sets.iter().map(|set| set.batch(size > 0.0)));
-        let result = work(&mut self.evaluator, &batches, &self.weights);
-        self.batches = recycle(batches);
-        result
+    /// Calls `work` with the evaluator, the current sets and the weights.
+    fn with_sets<R>(&mut self, work: impl FnOnce(&mut Evaluator, &[SetId], &[f64]) -> R) -> R {
+        let is_moved = self.region().size > 0.0;
+        work(&mut self.evaluator, self.placed.sets(is_moved), &self.weights)
     }
 
-    /// The same with an evaluator in double precision.
-    fn with_precise_batches<R>(
-        &mut self,
-        work: impl FnOnce(&mut Evaluator, &[Batch<'_>], &[f64]) -> Result<R, EngineError>,
-    ) -> Result<R, EngineError> {
-        if self.evaluator.precision() == Precision::F64 {
-            return self.with_batches(work);
-        }
-        let mut precise = match self.second.precise.take() {
-            Some(evaluator) => evaluator,
-            None => Evaluator::new(self.evaluator.terms().to_vec(), Precision::F64, &self.threads)?,
-        };
-        let result = self.with_batches(|_, batches, weights| work(&mut precise, batches, weights));
-        self.second.precise = Some(precise);
-        result
+    fn residual_count_of(&self, set: SetId) -> usize {
+        self.evaluator.residual_count(set).expect(FITS)
     }
 
     /// Adds a loss to the step's trace, so that its terms can be told later.
@@ -60,11 +40,10 @@ impl Objective {
     /// Mean squares of the terms, before their weights, from the scaled residuals; and their weighted sum.
     fn terms_from(&self, scaled: &[f64]) -> (f64, Vec<f64>) {
         let mut rest = scaled;
-        let size = self.region().size;
+        let is_moved = self.region().size > 0.0;
         let mut terms = vec![0.0; self.names.len()];
-        for (t, set) in self.sets.iter().enumerate() {
-            let (program, batch) = (&self.evaluator.terms()[t], set.batch(size > 0.0));
-            let (own, others) = rest.split_at(self.evaluator.residual_count_of(t, &batch));
+        for (t, (program, &set)) in self.evaluator.terms().iter().zip(self.placed.sets(is_moved)).enumerate() {
+            let (own, others) = rest.split_at(self.residual_count_of(set));
             rest = others;
             for (value, r) in own.iter().enumerate() {
                 terms[self.first_parts[t] + program.part_of(value % program.outputs())] += r * r;
@@ -80,25 +59,22 @@ impl Objective {
 
 impl LeastSquares for Objective {
     fn residual_count(&self) -> usize {
-        let size = self.region().size;
-        let count = |(t, set): (usize, &super::PointSet)| self.evaluator.residual_count_of(t, &set.batch(size > 0.0));
-        self.sets.iter().enumerate().map(count).sum()
+        let is_moved = self.region().size > 0.0;
+        self.placed.sets(is_moved).iter().map(|&set| self.residual_count_of(set)).sum()
     }
 
     fn begin(&mut self) {
         let size = self.region().size;
         if size > 0.0 {
             let mut stream = Stream::new(self.seed, Purpose::Region).at_step(self.step);
-            for set in &mut self.sets {
-                set.shift(&mut stream, size, &mut self.shifts);
-            }
+            self.shift_points(&mut stream, size);
         }
     }
 
     fn normal_equations(&mut self, theta: &[f64], grad: &mut [f64], gram: &mut Vec<f64>) -> f64 {
         let mut normal = std::mem::take(&mut self.second.normal);
         std::mem::swap(&mut normal.gram, gram);
-        self.with_batches(|e, batches, weights| e.normal_equations(theta, batches, weights, &mut normal)).expect(FITS);
+        self.with_sets(|e, sets, weights| e.normal_equations(theta, sets, weights, &mut normal)).expect(FITS);
         std::mem::swap(&mut normal.gram, gram);
         grad.copy_from_slice(&normal.grad);
         let loss = normal.loss;
@@ -111,7 +87,7 @@ impl LeastSquares for Objective {
         let mut jacobian = std::mem::take(&mut self.second.jacobian);
         std::mem::swap(&mut jacobian.residuals, residuals);
         std::mem::swap(&mut jacobian.rows, rows);
-        self.with_batches(|e, batches, weights| e.jacobian(theta, batches, weights, &mut jacobian)).expect(FITS);
+        self.with_sets(|e, sets, weights| e.jacobian(theta, sets, weights, &mut jacobian)).expect(FITS);
         std::mem::swap(&mut jacobian.residuals, residuals);
         std::mem::swap(&mut jacobian.rows, rows);
         let loss = jacobian.loss;
@@ -122,7 +98,7 @@ impl LeastSquares for Objective {
 
     fn gradient(&mut self, theta: &[f64], grad: &mut [f64]) -> f64 {
         let mut out = std::mem::take(&mut self.evaluation);
-        self.with_batches(|e, batches, weights| e.evaluate(theta, batches, weights, &mut out)).expect(FITS);
+        self.with_sets(|e, sets, weights| e.evaluate(theta, sets, weights, &mut out)).expect(FITS);
         grad.copy_from_slice(&out.grad);
         let loss = out.loss;
         self.note(loss, &out.terms);
@@ -131,36 +107,18 @@ impl LeastSquares for Objective {
     }
 
     fn residuals(&mut self, theta: &[f64], out: &mut Vec<f64>) -> f64 {
-        self.with_batches(|e, batches, weights| e.scaled_residuals(theta, batches, weights, out)).expect(FITS);
+        self.with_sets(|e, sets, weights| e.scaled_residuals(theta, sets, weights, out)).expect(FITS);
         let (loss, terms) = self.terms_from(out);
         self.note(loss, &terms);
         loss
     }
 
-    /// Jv by central differences in double precision: ten digits, which conjugate gradients and corrections can live with.
     fn push_forward(&mut self, theta: &[f64], v: &[f64], out: &mut Vec<f64>) {
-        let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let size = length(v);
-        if size == 0.0 {
-            out.clear();
-            out.resize(self.residual_count(), 0.0);
-            return;
-        }
-        let h = f64::EPSILON.cbrt() * (1.0 + length(theta)) / size;
-        let at = |h: f64| -> Vec<f64> { theta.iter().zip(v).map(|(t, v)| t + h * v).collect() };
-        let (forth, back) = (at(h), at(-h));
-        let mut ahead = std::mem::take(&mut self.second.ahead);
-        let done = self.with_precise_batches(|e, batches, weights| {
-            e.scaled_residuals(&forth, batches, weights, &mut ahead)?;
-            e.scaled_residuals(&back, batches, weights, out)
-        });
-        done.expect(FITS);
-        out.iter_mut().zip(&ahead).for_each(|(behind, ahead)| *behind = (ahead - *behind) / (2.0 * h));
-        self.second.ahead = ahead;
+        self.with_sets(|e, sets, weights| e.scaled_push_forward(theta, v, sets, weights, out)).expect(FITS);
     }
 
     fn pull_back(&mut self, theta: &[f64], w: &[f64], out: &mut Vec<f64>) {
-        self.with_batches(|e, batches, weights| e.scaled_pullback(theta, batches, weights, w, out)).expect(FITS);
+        self.with_sets(|e, sets, weights| e.scaled_pullback(theta, sets, weights, w, out)).expect(FITS);
     }
 
     fn end(&mut self, loss: f64, grad: &[f64]) {

@@ -25,9 +25,9 @@ use crate::problem::{ProblemTerm, TermGroup};
 use adapt::Adaptation;
 use integrals::Integrals;
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Program, Threads};
+use ropinn_engine::{EngineError, Evaluation, Evaluator, Program};
 use ropinn_optim::{LeastSquares, Oracle};
-use sampling::{PointSet, Shifts};
+use sampling::{Placed, PointSet, Shifts};
 use terms::CompiledTerm;
 
 /// Region sizes of an outer step.
@@ -53,6 +53,7 @@ pub struct Objective {
     weights: Vec<f64>,
     /// Of each compiled term; a term has one part or more, and names, groups and weights belong to parts.
     sets: Vec<PointSet>,
+    placed: Placed,
     first_parts: Vec<usize>,
     integrals: Vec<Option<Integrals>>,
     adaptation: Option<Adaptation>,
@@ -64,9 +65,6 @@ pub struct Objective {
     trace: StepTrace,
     seed: u64,
     step: u64,
-    /// Kept for its memory: empty between evaluations.
-    batches: Vec<Batch<'static>>,
-    threads: Threads,
     second: least_squares::SecondOrder,
 }
 
@@ -100,9 +98,10 @@ impl Objective {
         }
         let adaptation = Adaptation::new(case, &terms)?;
         let programs = terms.iter().map(|compiled| compiled.program.clone()).collect();
-        let evaluator = Evaluator::new(programs, config.precision, case.threads())?;
+        let mut evaluator = Evaluator::new(programs, config.precision, case.threads())?;
         let sets = terms.iter().map(|compiled| PointSet::new(case, &compiled.term, &config.objective));
         let sets = sets.collect::<Result<Vec<_>, _>>()?;
+        let placed = Placed::new(&mut evaluator, &sets)?;
         let shifts = Shifts::new(config.objective.region.edge, case.problem().ranges());
         let parameters = evaluator.parameters();
         let recorded = gradients_recorded(&config.model, case.network()) + case.problem().trainables().len();
@@ -117,6 +116,7 @@ impl Objective {
             fixed_weights: weights.clone(),
             weights,
             sets,
+            placed,
             first_parts: first_parts.collect(),
             integrals: terms.into_iter().map(|compiled| compiled.integrals).collect(),
             adaptation,
@@ -128,9 +128,7 @@ impl Objective {
             trace: StepTrace::default(),
             seed: config.seed,
             step: 0,
-            batches: Vec::with_capacity(evaluator.terms().len()),
             evaluator,
-            threads: case.threads().clone(),
             second: least_squares::SecondOrder::default(),
         };
         objective.residuals_at_start = objective.residual_count();
@@ -165,7 +163,7 @@ impl Objective {
     /// Derivative channels carried through the network by one evaluation, over all samples: its time grows with them.
     pub fn work(&self) -> u64 {
         let columns =
-            |program: &Program, set: &PointSet| set.batch(true).points.len() / program.network().coordinates();
+            |program: &Program, set: &PointSet| set.samples(true).points.len() / program.network().coordinates();
         let terms = self.evaluator.terms().iter().zip(&self.sets);
         terms.map(|(program, set)| (columns(program, set) * program.channels()) as u64).sum()
     }
@@ -216,7 +214,7 @@ impl Objective {
     /// Points of a term as last evaluated: `[copy][sample][site][element][axis]`.
     pub fn points_of(&self, term: usize) -> &[f64] {
         let set = self.first_parts.partition_point(|&first| first <= term) - 1;
-        self.sets[set].batch(self.region().size > 0.0).points
+        self.sets[set].samples(self.region().size > 0.0).points
     }
 
     /// Loss and gradient on the points themselves, without regions and with the fixed weights, so that losses of different
@@ -236,9 +234,14 @@ impl Objective {
             Resample::PerStep => return,
         };
         let mut stream = Stream::new(self.seed, Purpose::Region).at_step(self.step).at_evaluation(number);
+        self.shift_points(&mut stream, size);
+    }
+
+    fn shift_points(&mut self, stream: &mut Stream, size: f64) {
         for set in &mut self.sets {
-            set.shift(&mut stream, size, &mut self.shifts);
+            set.shift(stream, size, &mut self.shifts);
         }
+        self.placed.follow(&mut self.evaluator, &self.sets).expect("points that moved are as many as before");
     }
 }
 
@@ -252,8 +255,8 @@ impl Oracle for Objective {
         let weights = std::mem::take(&mut self.weights);
         let done = self.measure(theta, size > 0.0, &weights, &mut evaluation);
         (self.evaluation, self.weights) = (evaluation, weights);
-        done.expect("batches were made for these programs, and optimisers check the length of theta");
-        let Evaluation { loss, terms, grad: found } = &self.evaluation;
+        done.expect("sets were made for these programs, and optimisers check the length of theta");
+        let Evaluation { loss, terms, grad: found, .. } = &self.evaluation;
         self.calibration.record(*loss, found);
         self.trace.losses.push(*loss);
         self.trace.terms.extend_from_slice(terms);
@@ -268,10 +271,4 @@ impl Oracle for Objective {
     fn least_squares(&mut self) -> Option<&mut dyn LeastSquares> {
         if self.integrals.iter().any(Option::is_some) { None } else { Some(self) }
     }
-}
-
-/// An empty list in the memory of another.
-fn recycle<'b>(mut batches: Vec<Batch<'_>>) -> Vec<Batch<'b>> {
-    batches.clear();
-    batches.into_iter().map(|_| Batch::default()).collect()
 }

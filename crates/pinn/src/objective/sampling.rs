@@ -6,7 +6,7 @@ use crate::config::{ConfigError, Edge, ObjectiveConfig, RegionConfig};
 use crate::error::Error;
 use crate::problem::{MAX_POINTS, ProblemTerm};
 use ropinn_domain::{Offsets, Stream};
-use ropinn_engine::Batch;
+use ropinn_engine::{EngineError, Evaluator, Samples, SetId};
 
 /// The points and data of one term.
 pub(super) struct PointSet {
@@ -69,11 +69,11 @@ impl PointSet {
     }
 
     /// The points, moved if they are to be and can be.
-    pub fn batch(&self, moved: bool) -> Batch<'_> {
+    pub fn samples(&self, moved: bool) -> Samples<'_> {
         if moved && self.offsets.is_some() {
-            Batch { points: &self.moved, data: &self.moved_data, weights: &self.moved_weights }
+            Samples { points: &self.moved, data: &self.moved_data, weights: &self.moved_weights }
         } else {
-            Batch { points: &self.base, data: &self.data, weights: &[] }
+            Samples { points: &self.base, data: &self.data, weights: &[] }
         }
     }
 
@@ -97,6 +97,42 @@ impl PointSet {
             }
             keep_inside(copy, &self.base, shifts.edge, &shifts.ranges);
         }
+    }
+}
+
+/// Points of all terms as the evaluator has them: at rest, and moved where they can be.
+pub(super) struct Placed {
+    at_rest: Vec<SetId>,
+    moved: Vec<SetId>,
+}
+
+impl Placed {
+    /// Hands over the points of all terms.
+    pub fn new(evaluator: &mut Evaluator, sets: &[PointSet]) -> Result<Self, EngineError> {
+        let at_rest = evaluator.add_all(&sets.iter().map(|set| set.samples(false)).collect::<Vec<_>>())?;
+        let moved = sets.iter().enumerate().map(|(term, set)| match set.offsets {
+            Some(_) => evaluator.add(term, set.samples(true)),
+            None => Ok(at_rest[term]),
+        });
+        let moved = moved.collect::<Result<_, _>>()?;
+        Ok(Self { at_rest, moved })
+    }
+
+    /// One set per term.
+    pub fn sets(&self, moved: bool) -> &[SetId] {
+        if moved { &self.moved } else { &self.at_rest }
+    }
+
+    /// Hands over what has become of the points of a term that were placed anew.
+    pub fn replace(&self, evaluator: &mut Evaluator, term: usize, set: &PointSet) -> Result<(), EngineError> {
+        evaluator.replace(self.at_rest[term], set.samples(false))?;
+        evaluator.replace(self.moved[term], set.samples(true))
+    }
+
+    /// Hands over where the points have moved.
+    pub fn follow(&self, evaluator: &mut Evaluator, sets: &[PointSet]) -> Result<(), EngineError> {
+        let moving = self.moved.iter().zip(sets).filter(|(_, set)| set.offsets.is_some());
+        moving.into_iter().try_for_each(|(&id, set)| evaluator.move_points(id, &set.moved))
     }
 }
 

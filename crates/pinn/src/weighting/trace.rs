@@ -2,41 +2,43 @@
 
 use super::TermTrace;
 use ropinn_domain::Stream;
-use ropinn_engine::{Batch, EngineError, Evaluator, Program};
+use ropinn_engine::{EngineError, Evaluator, Program, Samples};
 
 /// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of one term, all of its parts together.
 pub fn term_trace(
     evaluator: &mut Evaluator,
     term: usize,
     theta: &[f64],
-    batch: Batch<'_>,
+    samples: Samples<'_>,
 ) -> Result<TermTrace, EngineError> {
-    Ok(part_traces(evaluator, term, theta, batch)?.into_iter().sum())
+    Ok(part_traces(evaluator, term, theta, samples)?.into_iter().sum())
 }
 
 /// The same for each part of a term.
 ///
 /// For networks that see a sequence, the residuals of one sample's elements add up in its row. Rows are summed tile by
-/// tile and never held together, so memory does not grow with the batch.
+/// tile and never held together, so memory does not grow with their number.
 pub fn part_traces(
     evaluator: &mut Evaluator,
     term: usize,
     theta: &[f64],
-    batch: Batch<'_>,
+    samples: Samples<'_>,
 ) -> Result<Vec<TermTrace>, EngineError> {
     let program = evaluator.terms()[term].clone();
+    let set = evaluator.add(term, samples)?;
     let mut found = vec![TermTrace::default(); program.parts()];
-    evaluator.rows(term, theta, batch, |tile| {
+    evaluator.rows(theta, set, |tile| {
         let found = &mut found[program.part_of(tile.output)];
         found.rows += tile.samples;
         for parameter in tile.rows.chunks_exact(tile.stride) {
             found.trace += parameter[..tile.samples].iter().map(|slope| slope * slope).sum::<f64>();
         }
     })?;
+    evaluator.remove(set)?;
     Ok(found)
 }
 
-/// A few samples of a batch, with points and data of their own.
+/// A few samples of many, with points and data of their own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subset {
     points: Vec<f64>,
@@ -44,21 +46,18 @@ pub struct Subset {
 }
 
 impl Subset {
-    /// At most `count` different samples of a term's batch, every choice equally likely, in the order of the batch.
-    pub fn draw(program: &Program, batch: Batch<'_>, count: usize, stream: &mut Stream) -> Self {
+    /// At most `count` different samples of a term, every choice equally likely, in the order they have.
+    pub fn draw(program: &Program, of: Samples<'_>, count: usize, stream: &mut Stream) -> Self {
         let per_sample = program.coordinates_per_sample();
-        let samples = batch.points.len() / per_sample;
+        let samples = of.points.len() / per_sample;
         let mut chosen = choose(samples, count.min(samples), stream);
         chosen.sort_unstable();
-        Self {
-            points: gather(batch.points, per_sample, &chosen),
-            data: gather(batch.data, program.data_columns(), &chosen),
-        }
+        Self { points: gather(of.points, per_sample, &chosen), data: gather(of.data, program.data_columns(), &chosen) }
     }
 
     /// The chosen samples, unweighted.
-    pub fn batch(&self) -> Batch<'_> {
-        Batch { points: &self.points, data: &self.data, weights: &[] }
+    pub fn samples(&self) -> Samples<'_> {
+        Samples { points: &self.points, data: &self.data, weights: &[] }
     }
 }
 

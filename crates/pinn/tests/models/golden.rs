@@ -5,9 +5,9 @@
 //! by x first and then by t.
 
 use crate::Fallible;
-use ropinn::model::{ModelConfig, ModelInputs, ModelKind};
+use ropinn::model::{Model, ModelConfig, ModelInputs, ModelKind};
 use ropinn::weights::{NamedTensor, NamedTensors, theta_from};
-use ropinn_engine::{Batch, Evaluation, Evaluator, Network, Precision, Program, TermSpec, Threads};
+use ropinn_engine::{Evaluation, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::Scope;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -78,7 +78,9 @@ impl Case {
     fn check_derivatives(&self, precision: Precision, tolerance: f64) -> Fallible {
         let names = ["u", "u_x", "u_t", "u_xx", "u_tt", "u_xt"];
         let mut found = Vec::new();
-        self.evaluator(&[&names], precision)?.residuals(0, &self.theta, Batch::points(&self.points), &mut found)?;
+        let mut evaluator = self.evaluator(&[&names], precision)?;
+        let set = evaluator.add(0, Samples::points(&self.points))?;
+        evaluator.residuals(&self.theta, set, &mut found)?;
         // found[sample][output][element], wanted[output][sample][element]
         let elements = self.network.elements();
         for (output, name) in names.iter().enumerate() {
@@ -109,8 +111,9 @@ impl Case {
         tolerance: f64,
     ) -> Fallible {
         let mut out = Evaluation::default();
-        let batches = vec![Batch::points(&self.points); terms.len()];
-        self.evaluator(terms, precision)?.evaluate(&self.theta, &batches, weights, &mut out)?;
+        let mut evaluator = self.evaluator(terms, precision)?;
+        let sets = evaluator.add_all(&vec![Samples::points(&self.points); terms.len()])?;
+        evaluator.evaluate(&self.theta, &sets, weights, &mut out)?;
         self.check(what, &[out.loss], &[value], tolerance);
         for layer in &self.golden.layers {
             let tensor = self.network.layout().get(&layer.name).expect("theta_from found every tensor");

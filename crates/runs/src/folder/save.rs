@@ -4,7 +4,6 @@ use super::prediction::Prediction;
 use super::result::RunResult;
 use super::{RunFolder, names, pictures};
 use crate::error::RunError;
-use crate::model_size::width_and_depth;
 use crate::watch::Watch;
 use ropinn::case::Case;
 use ropinn::train::TrainOutcome;
@@ -52,7 +51,7 @@ impl RunFolder {
         let pictures = pictures::draw(self.path(), case, record, &prediction, watch)?;
         let result = RunResult::new(&case.problem().name, record, case.problem().success_threshold());
         self.write_json(names::RESULT, &result)?;
-        let (size, terms) = (width_and_depth(&case.config().model), record.term_names.clone());
+        let (size, terms) = (case.config().model.width_and_depth(), record.term_names.clone());
         Ok(Saved { folder: self.path().to_owned(), size, result, terms, pictures })
     }
 

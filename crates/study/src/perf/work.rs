@@ -1,6 +1,6 @@
 //! What is timed: one loss with its gradient, or one whole Gauss–Newton step, on one term.
 
-use ropinn_engine::{Batch, EngineError, Evaluation, Evaluator, Jacobian, NormalEquations, Program};
+use ropinn_engine::{EngineError, Evaluation, Evaluator, Jacobian, Program, Samples, SetId};
 use ropinn_optim::{GaussNewton, GaussNewtonConfig, LeastSquares, Optimizer, Oracle};
 
 /// The unit of work.
@@ -28,7 +28,7 @@ impl Work {
 
 /// A term that can be worked on again and again, always from the same parameters.
 pub struct Bench<'a> {
-    term: Term<'a>,
+    term: Term,
     theta: &'a [f64],
     work: Work,
     out: Evaluation,
@@ -36,21 +36,16 @@ pub struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    pub fn new(evaluator: Evaluator, points: &'a [f64], theta: &'a [f64], work: Work) -> Self {
-        Self {
-            term: Term { evaluator, batch: [Batch::points(points)] },
-            theta,
-            work,
-            out: Evaluation::default(),
-            optimizer: None,
-        }
+    pub fn new(mut evaluator: Evaluator, points: &[f64], theta: &'a [f64], work: Work) -> Result<Self, EngineError> {
+        let sets = [evaluator.add(0, Samples::points(points))?];
+        Ok(Self { term: Term { evaluator, sets }, theta, work, out: Evaluation::default(), optimizer: None })
     }
 
     /// Does it once.
     pub fn run(&mut self) -> Result<(), EngineError> {
         match self.work {
             Work::Gradient => {
-                self.term.evaluator.evaluate(self.theta, &self.term.batch, &[1.0], &mut self.out)?;
+                self.term.evaluator.evaluate(self.theta, &self.term.sets, &[1.0], &mut self.out)?;
             }
             Work::GaussNewton => {
                 // Damped so much that the first trial is accepted: the step has exactly one.
@@ -67,14 +62,14 @@ impl<'a> Bench<'a> {
     }
 }
 
-struct Term<'a> {
+struct Term {
     evaluator: Evaluator,
-    batch: [Batch<'a>; 1],
+    sets: [SetId; 1],
 }
 
-const FITS: &str = "the batch was made for this program";
+const FITS: &str = "the set was made for this program";
 
-impl Oracle for Term<'_> {
+impl Oracle for Term {
     fn evaluate(&mut self, theta: &[f64], grad: &mut [f64]) -> f64 {
         self.gradient(theta, grad)
     }
@@ -84,16 +79,16 @@ impl Oracle for Term<'_> {
     }
 }
 
-impl LeastSquares for Term<'_> {
+impl LeastSquares for Term {
     fn residual_count(&self) -> usize {
-        self.evaluator.residual_count_of(0, &self.batch[0])
+        self.evaluator.residual_count(self.sets[0]).expect(FITS)
     }
 
     fn begin(&mut self) {}
 
     fn normal_equations(&mut self, theta: &[f64], grad: &mut [f64], gram: &mut Vec<f64>) -> f64 {
-        let mut out = NormalEquations { gram: std::mem::take(gram), ..NormalEquations::default() };
-        self.evaluator.normal_equations(theta, &self.batch, &[1.0], &mut out).expect(FITS);
+        let mut out = Evaluation { gram: std::mem::take(gram), ..Evaluation::default() };
+        self.evaluator.normal_equations(theta, &self.sets, &[1.0], &mut out).expect(FITS);
         grad.copy_from_slice(&out.grad);
         *gram = out.gram;
         out.loss
@@ -101,32 +96,28 @@ impl LeastSquares for Term<'_> {
 
     fn jacobian(&mut self, theta: &[f64], residuals: &mut Vec<f64>, rows: &mut Vec<f64>) -> f64 {
         let mut out = Jacobian::default();
-        self.evaluator.jacobian(theta, &self.batch, &[1.0], &mut out).expect(FITS);
+        self.evaluator.jacobian(theta, &self.sets, &[1.0], &mut out).expect(FITS);
         (*residuals, *rows) = (out.residuals, out.rows);
         out.loss
     }
 
     fn gradient(&mut self, theta: &[f64], grad: &mut [f64]) -> f64 {
         let mut out = Evaluation::default();
-        self.evaluator.evaluate(theta, &self.batch, &[1.0], &mut out).expect(FITS);
+        self.evaluator.evaluate(theta, &self.sets, &[1.0], &mut out).expect(FITS);
         grad.copy_from_slice(&out.grad);
         out.loss
     }
 
     fn residuals(&mut self, theta: &[f64], out: &mut Vec<f64>) -> f64 {
-        self.evaluator.scaled_residuals(theta, &self.batch, &[1.0], out).expect(FITS);
+        self.evaluator.scaled_residuals(theta, &self.sets, &[1.0], out).expect(FITS);
         out.iter().map(|r| r * r).sum()
     }
 
     fn push_forward(&mut self, theta: &[f64], v: &[f64], out: &mut Vec<f64>) {
-        let moved: Vec<f64> = theta.iter().zip(v).map(|(t, v)| t + 1e-6 * v).collect();
-        let mut here = Vec::new();
-        self.residuals(theta, &mut here);
-        self.residuals(&moved, out);
-        out.iter_mut().zip(&here).for_each(|(ahead, here)| *ahead = (*ahead - here) / 1e-6);
+        self.evaluator.scaled_push_forward(theta, v, &self.sets, &[1.0], out).expect(FITS);
     }
 
     fn pull_back(&mut self, theta: &[f64], w: &[f64], out: &mut Vec<f64>) {
-        self.evaluator.scaled_pullback(theta, &self.batch, &[1.0], w, out).expect(FITS);
+        self.evaluator.scaled_pullback(theta, &self.sets, &[1.0], w, out).expect(FITS);
     }
 }

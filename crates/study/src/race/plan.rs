@@ -7,7 +7,6 @@ use ropinn::case::Case;
 use ropinn::config::{ConfigError, RunConfig};
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
-use ropinn_runs::model_size::width_and_depth;
 use ropinn_runs::plan::file_name;
 use ropinn_runs::problem_source;
 use std::path::{Path, PathBuf};
@@ -101,7 +100,7 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
             return Err(StudyError::NothingToRaceFor { problem: problem.name });
         }
         *config = case.config().clone();
-        let (width, depth) = width_and_depth(&config.model);
+        let (width, depth) = config.model.width_and_depth();
         let (kind, precision) = (config.model.kind(), config.precision);
         network = format!("{kind} {width} × {depth}, {} parameters, {precision}", case.parameters());
         Trainer::new(case)?;

@@ -6,7 +6,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::config::Phase;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start, TrainOutcome};
-use ropinn_runs::model_size::width_and_depth;
 
 /// Times per second the line is drawn at most.
 const DRAWS: u8 = 5;
@@ -36,7 +35,7 @@ impl Bar {
 /// What is about to be trained.
 pub fn headline(start: &Start<'_>) -> String {
     let (case, config) = (start.case, start.case.config());
-    let (width, depth) = width_and_depth(&config.model);
+    let (width, depth) = config.model.width_and_depth();
     format!(
         "{}: {} {width} × {depth}, {} parameters, {}, {}, seed {}, {}, {} threads",
         case.problem().name,

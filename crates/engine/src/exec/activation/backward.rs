@@ -20,15 +20,19 @@ struct Scratch<'a, T> {
 struct UnitAdjoint<'a, T> {
     planes: &'a mut [T],
     uniforms: &'a mut [T],
+    /// Which of the first planes hold something.
     written: u64,
 }
+
+/// Planes beyond these hold something from the start.
+const TRACKED: usize = u64::BITS as usize;
 
 impl<T: Real> UnitAdjoint<'_, T> {
     /// target (=|+=) value(lane).
     #[inline(always)]
     fn put(&mut self, plane: usize, n: usize, value: impl Fn(usize) -> T) {
         let target = &mut self.planes[plane * n..][..n];
-        if self.written >> plane & 1 == 1 {
+        if plane >= TRACKED || self.written >> plane & 1 == 1 {
             lanes::add_with(target, value);
         } else {
             lanes::set_with(target, value);
@@ -96,10 +100,14 @@ pub(crate) fn backward<T: Real>(
             );
             continue;
         }
-        let unit_adjoint = adjoint.as_mut().map(|bar| UnitAdjoint {
-            planes: &mut bar.planes[source * xs.row()..][..xs.row()],
-            uniforms: &mut bar.uniforms[source * xs.uniform..][..xs.uniform],
-            written: if bar.fresh && unit % fan_out == 0 { 0 } else { u64::MAX },
+        let unit_adjoint = adjoint.as_mut().map(|bar| {
+            let (planes, is_first) =
+                (&mut bar.planes[source * xs.row()..][..xs.row()], bar.fresh && unit % fan_out == 0);
+            if is_first {
+                planes.iter_mut().skip(TRACKED * n).for_each(|x| *x = T::ZERO);
+            }
+            let uniforms = &mut bar.uniforms[source * xs.uniform..][..xs.uniform];
+            UnitAdjoint { planes, uniforms, written: if is_first { 0 } else { u64::MAX } }
         });
         dispatch(
             #[inline(always)]
@@ -262,7 +270,7 @@ fn unit_backward<T: Real>(
             }
         }
         // Planes no term touches (a channel that only feeds others) carry no adjoint.
-        for plane in (0..z.len() / n).filter(|plane| bar.written >> plane & 1 == 0) {
+        for plane in (0..(z.len() / n).min(TRACKED)).filter(|plane| bar.written >> plane & 1 == 0) {
             bar.planes[plane * n..][..n].fill(T::ZERO);
         }
     }

@@ -10,6 +10,7 @@ mod forward;
 pub(crate) use backward::{OperandAdjoint, Output, backward};
 pub(crate) use forward::forward;
 
+use crate::jet::JET_ORDER;
 use crate::network::{Activation, SplineBasis};
 use crate::plan::{Operand, SlotCoef, SlotTerm};
 use ropinn_vmath::{Real, dispatch, lane};
@@ -54,7 +55,7 @@ impl<T: Real> Shape<'_, T> {
             Self::Spline(basis) => dispatch(
                 #[inline(always)]
                 || {
-                    let mut tower = [T::ZERO; crate::jet::MAX_ORDER + 2];
+                    let mut tower = [T::ZERO; JET_ORDER + 1];
                     for (i, &z) in z.iter().enumerate() {
                         basis.tower(unit % basis.len(), z, k_max, &mut tower);
                         for k in 0..=k_max {
@@ -81,7 +82,7 @@ impl<T: Real> Shape<'_, T> {
 struct Folded<'a, T> {
     scale: T,
     lanes: Option<&'a [T]>,
-    planes: [usize; crate::jet::MAX_ORDER],
+    planes: [usize; JET_ORDER],
     count: usize,
 }
 
@@ -90,7 +91,7 @@ fn fold<'a, T: Real>(term: &SlotTerm, uniforms: &[T], coefs: &'a [T], n: usize) 
     let mut folded = Folded {
         scale: T::from_f64(term.coef.scale),
         lanes: coef_lanes(&term.coef, coefs, n),
-        planes: [0; 5],
+        planes: [0; JET_ORDER],
         count: 0,
     };
     for factor in &term.factors {

@@ -1,0 +1,320 @@
+//! Second-order products: the Gram matrix JᵀJ of the scaled residuals, and the Jacobian itself where it is the smaller one.
+//!
+//! With ρ = √(weight/mean count)·r, the loss is f = ‖ρ‖², its gradient 2Jᵀρ and its Gauss–Newton matrix 2JᵀJ. Rows are made a
+//! panel of tiles at a time, each tile by one thread into its own slab; then, group by group, each block row of JᵀJ is updated
+//! by one thread: in the working precision within a panel, in f64 beyond. All cuts depend on the sizes alone, so the same bits
+//! come out for any number of threads.
+
+use super::schedule::tile_split;
+use super::{Cpu, Set, Workspace, own_workspace};
+use crate::backend::{Evaluation, Jacobian, SetId};
+use crate::exec::{GradSink, Tile, View, matmul};
+use crate::program::Program;
+use rayon::prelude::*;
+use ropinn_vmath::Real;
+use std::ops::Range;
+
+/// Samples per tile: long enough inner products for the matrix kernel, whatever the number of derivative channels.
+const TILE_SAMPLES: usize = 256;
+/// Rows of JᵀJ updated as one piece of work.
+const BLOCK_ROWS: usize = 96;
+/// Bounds on the rows held at once.
+const PANEL_BYTES: usize = 96 << 20;
+const PANEL_SLABS: usize = 16;
+
+/// One residual output on one tile of one term.
+#[derive(Clone, Copy)]
+struct Slab {
+    group: usize,
+    term: usize,
+    /// Its part among those of all terms.
+    part: usize,
+    output: usize,
+    first: usize,
+    samples: usize,
+    lanes: usize,
+    /// √(weight · 1/count).
+    scale: f64,
+    /// Number of its first residual among all, and the distance to the next.
+    row: usize,
+    stride: usize,
+}
+
+impl Slab {
+    fn same_group(&self, other: &Self) -> bool {
+        self.group == other.group
+    }
+}
+
+/// Memory of the second-order products, made at first use.
+pub(super) struct PanelMemory<T> {
+    /// `[slab][parameter][lane]`.
+    rows: Vec<T>,
+    /// `[slab][lane]`.
+    residuals: Vec<f64>,
+    /// The mean square of each slab.
+    squares: Vec<f64>,
+    /// The sums of a group that takes several panels, and of one that is handed over.
+    group: Evaluation,
+    handed: Evaluation,
+}
+
+impl<T> Default for PanelMemory<T> {
+    fn default() -> Self {
+        let (group, handed) = (Evaluation::default(), Evaluation::default());
+        Self { rows: Vec::new(), residuals: Vec::new(), squares: Vec::new(), group, handed }
+    }
+}
+
+/// Rows and residuals of the slabs of a panel.
+type Panel<'a, T> = [(&'a Slab, (&'a [T], &'a [f64]))];
+
+impl<T: Real> Cpu<T> {
+    /// Mean squares, gradient and JᵀJ (lower triangle).
+    pub(super) fn normal_equations(&mut self, sets: &[SetId], weights: &[f64], out: &mut Evaluation) {
+        let groups = self.deal(sets).merged();
+        let slabs = self.slabs(sets, weights, 0..groups);
+        let mut memory = std::mem::take(&mut self.panels);
+        self.add_groups(sets, &slabs, &mut memory, out);
+        self.panels = memory;
+    }
+
+    /// The same of some groups.
+    pub(super) fn normal_groups(
+        &mut self,
+        sets: &[SetId],
+        weights: &[f64],
+        groups: Range<usize>,
+        visit: &mut dyn FnMut(&Evaluation),
+    ) {
+        self.deal(sets);
+        let slabs = self.slabs(sets, weights, groups);
+        let mut memory = std::mem::take(&mut self.panels);
+        let mut handed = std::mem::take(&mut memory.handed);
+        for group in slabs.chunk_by(Slab::same_group) {
+            self.add_groups(sets, group, &mut memory, &mut handed);
+            visit(&handed);
+        }
+        memory.handed = handed;
+        self.panels = memory;
+    }
+
+    /// Mean squares and the scaled residuals with their Jacobian.
+    pub(super) fn scaled_jacobian(&mut self, sets: &[SetId], weights: &[f64], out: &mut Jacobian) {
+        let groups = self.deal(sets).merged();
+        let slabs = self.slabs(sets, weights, 0..groups);
+        let (p, count) = (self.theta.len(), slabs.iter().map(|slab| slab.samples).sum::<usize>());
+        out.rows.resize(count * p, 0.0);
+        out.residuals.resize(count, 0.0);
+        let mut memory = std::mem::take(&mut self.panels);
+        self.each_panel(sets, &slabs, &mut memory, |panel, _| {
+            for (slab, (rows, residuals)) in panel {
+                for i in 0..slab.samples {
+                    let number = slab.row + i * slab.stride;
+                    let row = &mut out.rows[number * p..][..p];
+                    row.iter_mut().enumerate().for_each(|(k, j)| *j = rows[k * slab.lanes + i].to_f64());
+                    out.residuals[number] = residuals[i];
+                }
+            }
+        });
+        self.sum_squares(&slabs, &memory.squares, &mut out.terms);
+        self.panels = memory;
+    }
+
+    /// The sums of whole groups, added in order.
+    fn add_groups(&self, sets: &[SetId], slabs: &[Slab], memory: &mut PanelMemory<T>, out: &mut Evaluation) {
+        let p = self.theta.len();
+        let clear = |sums: &mut Evaluation| {
+            for (sums, length) in [(&mut sums.grad, p), (&mut sums.gram, p * p)] {
+                sums.resize(length, 0.0);
+                sums.fill(0.0);
+            }
+        };
+        clear(out);
+        let mut group = std::mem::take(&mut memory.group);
+        self.each_panel(sets, slabs, memory, |panel, first| {
+            let mut end = first;
+            for run in panel.chunk_by(|(a, _), (b, _)| a.same_group(b)) {
+                let is_begun = end > 0 && slabs[end - 1].same_group(&slabs[end]);
+                end += run.len();
+                let goes_on = end < slabs.len() && slabs[end].same_group(&slabs[end - 1]);
+                if !is_begun && !goes_on {
+                    self.add_run(run, out);
+                    continue;
+                }
+                if !is_begun {
+                    clear(&mut group);
+                }
+                self.add_run(run, &mut group);
+                if !goes_on {
+                    self.add_sums(&group.grad, &mut out.grad);
+                    self.add_sums(&group.gram, &mut out.gram);
+                }
+            }
+        });
+        memory.group = group;
+        self.sum_squares(slabs, &memory.squares, &mut out.terms);
+    }
+
+    /// Fills panels of scaled rows one after another and hands each over, with the number of its first slab. A group is cut
+    /// only if it does not fit.
+    fn each_panel(
+        &self,
+        sets: &[SetId],
+        slabs: &[Slab],
+        memory: &mut PanelMemory<T>,
+        mut use_panel: impl FnMut(&Panel<'_, T>, usize),
+    ) {
+        let p = self.theta.len();
+        let affordable = PANEL_BYTES / (size_of::<T>() * p.max(1) * TILE_SAMPLES);
+        let most = affordable.clamp(2, PANEL_SLABS).min(slabs.len());
+        memory.rows.resize(most * p * TILE_SAMPLES, T::ZERO);
+        memory.residuals.resize(most * TILE_SAMPLES, 0.0);
+        memory.squares.resize(slabs.len(), 0.0);
+        let mut first = 0;
+        while first < slabs.len() {
+            let mut end = first;
+            for group in slabs[first..].chunk_by(Slab::same_group) {
+                if end > first && end + group.len() > first + most {
+                    break;
+                }
+                end = (end + group.len()).min(first + most);
+            }
+            let (panel, squares) = (&slabs[first..end], &mut memory.squares[first..end]);
+            self.fill(sets, panel, &mut memory.rows, &mut memory.residuals, squares);
+            let rows = memory.rows.chunks(p * TILE_SAMPLES).zip(memory.residuals.chunks(TILE_SAMPLES));
+            use_panel(&panel.iter().zip(rows).collect::<Vec<_>>(), first);
+            first = end;
+        }
+    }
+
+    fn fill(&self, sets: &[SetId], panel: &[Slab], rows: &mut [T], residuals: &mut [f64], squares: &mut [f64]) {
+        let Self { programs, theta, workspaces, sets: stored, .. } = self;
+        let rows = rows.par_chunks_mut(theta.len() * TILE_SAMPLES);
+        let residuals = residuals.par_chunks_mut(TILE_SAMPLES);
+        self.threads.run(|| {
+            let slabs = panel.par_iter().zip(rows).zip(residuals).zip(squares);
+            slabs.with_max_len(1).for_each(|(((slab, rows), residuals), squares)| {
+                let mut workspace = own_workspace(workspaces);
+                let set = &stored[sets[slab.term].index()];
+                *squares = fill_slab(&programs[slab.term], slab, set, theta, &mut workspace, rows, residuals);
+            });
+        });
+    }
+
+    /// JᵀJ and 2Jᵀρ of slabs of one group: the lower triangle by block rows, the longest of which start first; the gradient
+    /// by slices of the parameters.
+    fn add_run(&self, run: &Panel<'_, T>, out: &mut Evaluation) {
+        let (p, workspaces) = (self.theta.len(), &self.workspaces);
+        let Evaluation { grad, gram, .. } = out;
+        self.threads.run(|| {
+            gram.par_chunks_mut(BLOCK_ROWS * p).enumerate().rev().with_max_len(1).for_each(|(block, gram)| {
+                let (first, rows) = (block * BLOCK_ROWS, gram.len() / p);
+                let columns = first + rows;
+                let mut workspace = own_workspace(workspaces);
+                let sum = &mut workspace.block;
+                sum.resize(BLOCK_ROWS * p, T::ZERO);
+                for (k, (slab, (slab_rows, _))) in run.iter().enumerate() {
+                    let (left, right) = (View::rows(first * slab.lanes, slab.lanes), View::rows(0, slab.lanes));
+                    let sizes = (rows, columns, slab.lanes);
+                    let target = View::rows(0, columns);
+                    matmul(sizes, sum, target, k > 0, slab_rows, left, slab_rows, right.transposed());
+                }
+                for (gram, sum) in gram.chunks_exact_mut(p).zip(sum.chunks_exact(columns)) {
+                    gram.iter_mut().zip(sum).for_each(|(g, s)| *g += s.to_f64());
+                }
+            });
+            grad.par_chunks_mut(BLOCK_ROWS).enumerate().for_each(|(chunk, grad)| {
+                for (k, g) in grad.iter_mut().enumerate() {
+                    let parameter = chunk * BLOCK_ROWS + k;
+                    let slopes = run.iter().map(|(slab, (rows, residuals))| {
+                        let row = &rows[parameter * slab.lanes..][..slab.lanes];
+                        let mut sums = [0.0; 8];
+                        for (row, residuals) in row.chunks_exact(8).zip(residuals.chunks_exact(8)) {
+                            (0..8).for_each(|i| sums[i] += row[i].to_f64() * residuals[i]);
+                        }
+                        2.0 * sums.iter().sum::<f64>()
+                    });
+                    *g += slopes.sum::<f64>();
+                }
+            });
+        });
+    }
+
+    fn add_sums(&self, group: &[f64], total: &mut [f64]) {
+        const CHUNK: usize = 1 << 16;
+        self.threads.run(|| {
+            total.par_chunks_mut(CHUNK).zip(group.par_chunks(CHUNK)).for_each(|(total, group)| {
+                total.iter_mut().zip(group).for_each(|(total, group)| *total += group);
+            });
+        });
+    }
+
+    /// Mean squares of the parts, group by group.
+    fn sum_squares(&self, slabs: &[Slab], squares: &[f64], terms: &mut Vec<f64>) {
+        terms.clear();
+        terms.resize(self.parts, 0.0);
+        let mut group = vec![0.0; self.parts];
+        let mut squares = squares.iter();
+        for slabs in slabs.chunk_by(Slab::same_group) {
+            group.fill(0.0);
+            slabs.iter().zip(&mut squares).for_each(|(slab, square)| group[slab.part] += square);
+            terms.iter_mut().zip(&group).for_each(|(term, part)| *term += part);
+        }
+    }
+
+    /// Tiles of these groups, each output apart.
+    fn slabs(&self, sets: &[SetId], weights: &[f64], groups: Range<usize>) -> Vec<Slab> {
+        let samples = |term: usize| self.sets[sets[term].index()].samples;
+        let before = |term: usize| (0..term).map(|t| samples(t) * self.programs[t].outputs()).sum::<usize>();
+        let mut all = Vec::new();
+        for group in groups {
+            for (term, start, count) in self.schedule.merged_samples(group) {
+                let program = &self.programs[term];
+                let (size, lanes) = tile_split(count, TILE_SAMPLES);
+                let (stride, before) = (program.outputs(), before(term));
+                for first in (start..start + count).step_by(size) {
+                    let samples = size.min(start + count - first);
+                    all.extend((0..stride).map(|output| {
+                        let row = before + first * stride + output;
+                        let part = self.first_parts[term] + program.part_of(output);
+                        let scale = program.residual_scale(self.sets[sets[term].index()].samples, weights[part]);
+                        Slab { group, term, part, output, first, samples, lanes, scale, row, stride }
+                    }));
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Scaled residuals and their rows; returns the mean square.
+fn fill_slab<T: Real>(
+    program: &Program,
+    slab: &Slab,
+    set: &Set,
+    theta: &[T],
+    workspace: &mut Workspace<T>,
+    rows: &mut [T],
+    residuals: &mut [f64],
+) -> f64 {
+    let plan = program.plan(true);
+    let tile = workspace.row_tiles[slab.term].get_or_insert_with(|| Tile::new(program, plan, TILE_SAMPLES, true));
+    tile.load(program, &set.points, &set.data, slab.first, slab.samples, slab.lanes);
+    tile.forward(program, plan, theta);
+    tile.clear_seeds();
+    residuals.fill(0.0);
+    let mut squares = 0.0;
+    // Padding has seed 0: its rows vanish.
+    for (i, residual) in residuals[..slab.samples].iter_mut().enumerate() {
+        let (r, weight) = (tile.residual(program, slab.output)[i].to_f64(), set.weight(slab.first + i));
+        let scale = slab.scale * weight.sqrt();
+        squares += weight * r * r;
+        *residual = scale * r;
+        tile.seed(program, slab.output)[i] = T::from_f64(scale);
+    }
+    let rows = &mut rows[..theta.len() * slab.lanes];
+    rows.fill(T::ZERO);
+    tile.backward(program, plan, theta, &mut GradSink::Rows { rows, samples: slab.lanes });
+    squares / (set.samples * program.elements_used()) as f64
+}
