@@ -51,7 +51,7 @@ impl RunFolder {
         let result = RunResult::new(&case.problem().name, record, case.problem().success_threshold());
         let json = serde_json::to_string_pretty(&result).map_err(|error| Failure::Print(error.into()))?;
         self.write(names::RESULT, (json + "\n").as_bytes())?;
-        let (size, terms) = (case.config().model.width_and_depth(), record.term_names.clone());
+        let (size, terms) = (case.config().model.width_and_depth(), record.part_names.clone());
         Ok(Saved { folder: self.path().to_owned(), size, result, terms, pictures })
     }
 
