@@ -153,12 +153,16 @@ fn hostile_names_do_not_lead_out_of_the_folder() {
     let honest = fs::read_to_string(&config).expect("a configuration");
     let absolute = here.join("secret.csv").display().to_string();
     for name in ["../secret.csv", "../../secret.csv", absolute.as_str()] {
-        let hostile = honest.replace("./exact.csv", name).replace("\"exact.csv\"", &format!("\"{name}\""));
-        assert_ne!(hostile, honest);
-        fs::write(&config, hostile).expect("writable");
-        let refused = ropinn(here, "resume moved");
-        assert_eq!(refused.code, Some(2), "{name}: {refused:?}");
-        assert!(refused.stderr.contains("is not in the folder of the problem file"), "{name}: {refused:?}");
+        let text_only = honest.replace("./exact.csv", name);
+        let hostile = text_only.replace("\"exact.csv\"", &format!("\"{name}\""));
+        for (text, complaint) in
+            [(&text_only, "is not in the folder of the problem file"), (&hostile, "leads out of the run's folder")]
+        {
+            assert_ne!(*text, honest);
+            fs::write(&config, text).expect("writable");
+            let refused = ropinn(here, "resume moved");
+            assert_eq!((refused.code, refused.stderr.contains(complaint)), (Some(2), true), "{name}: {refused:?}");
+        }
         // Clearing the folder must not follow such a name either.
         let replaced =
             command(here, &format!("solve reaction {OPTIONS} --iterations 1 --out moved --overwrite --quiet"))
