@@ -44,6 +44,7 @@ mod sampling;
 mod shape;
 mod source;
 mod spread;
+mod term;
 mod terms;
 
 pub use builder::ProblemBuilder;
@@ -56,7 +57,7 @@ pub use formula::Formula;
 pub use shape::Shape;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
-pub use terms::{Term, TermGroup};
+pub use term::{Term, TermGroup};
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};
@@ -64,7 +65,7 @@ use ropinn_expr::{Expr, Scope};
 use evaluation::Reference;
 use sampling::PointPlan;
 use source::Source;
-use terms::Support;
+use term::Support;
 
 /// A problem whose names, places and files have been checked.
 #[derive(Clone, Debug)]
