@@ -20,6 +20,7 @@ mod error;
 mod objective;
 mod phase;
 mod region;
+mod set;
 mod stop;
 
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
