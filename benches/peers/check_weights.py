@@ -55,6 +55,8 @@ def predict(model, x, t, dtype):
 def check(folder):
     config = tomllib.loads((folder / "config.toml").read_text())
     tensors = load_file(folder / "model.safetensors")
+    # Scalars trained along with the network are no part of the module.
+    tensors = {name: tensor for name, tensor in tensors.items() if not name.startswith("trained.")}
     dtype = next(iter(tensors.values())).dtype
     model = build(config["model"]).to(dtype)
     model.load_state_dict(tensors, strict=True)

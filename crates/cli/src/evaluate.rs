@@ -11,7 +11,7 @@ use ropinn::metrics::ErrorMeter;
 use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::objective::Objective;
 use ropinn::preset::Preset;
-use ropinn::weights::{read_weights, theta_from};
+use ropinn::weights::read_weights;
 use ropinn_optim::GradNorm;
 use ropinn_plot::{scientific, sig};
 use serde::Serialize;
@@ -80,7 +80,7 @@ impl Evaluate {
         };
         self.apply(&mut config)?;
         let case = Case::new(config, &threads)?;
-        let theta = case.theta_from_network(theta_from(&tensors, case.network().layout())?)?;
+        let theta = case.theta_from(&tensors)?;
         let report = Report::new(&case, &theta)?;
         if self.json {
             output::print_json(&report)?;

@@ -7,7 +7,7 @@ use ropinn::case::Case;
 use ropinn::config::RunConfig;
 use ropinn::memory::{self, MemoryEstimate};
 use ropinn::train::Trainer;
-use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights, theta_from};
+use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights};
 use ropinn_engine::Threads;
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn start(case: Case, weights: Option<&StartingWeights>) -> Result<Trainer, Failu
     Ok(match weights {
         None => Trainer::new(case)?,
         Some(weights) => {
-            let theta = case.theta_from_network(theta_from(&weights.tensors, case.network().layout())?)?;
+            let theta = case.theta_from(&weights.tensors)?;
             Trainer::starting_at(case, theta)?
         }
     })

@@ -17,10 +17,12 @@ pub use difference::first_difference;
 pub use fields::solution_figure;
 pub use read::{FinishedRun, Metrics};
 pub use result::RunResult;
+pub use ropinn_files::write as write_whole;
 
 use crate::failure::Failure;
 use lock::FolderLock;
 use ropinn::case::Case;
+use ropinn_files::is_unfinished;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -186,13 +188,6 @@ pub fn seed_folders(path: &Path) -> Vec<PathBuf> {
     runs.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Beginnings of the names of files that were being written.
-const UNFINISHED: [&str; 2] = [".unfinished-", ".weights-"];
-
-fn is_unfinished(name: &str) -> bool {
-    UNFINISHED.iter().any(|beginning| name.starts_with(beginning))
-}
-
 /// Whether a folder is empty, but for what a process leaves that is killed before it begins.
 pub fn is_untouched(path: &Path) -> bool {
     let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
@@ -203,21 +198,4 @@ pub fn is_untouched(path: &Path) -> bool {
 fn holds_run(path: &Path) -> bool {
     let marks = [names::CONFIG, names::SUMMARIES[0]];
     marks.iter().any(|name| path.join(name).is_file()) || !seed_folders(path).is_empty()
-}
-
-/// Whoever reads the file meanwhile sees the old one or the whole new one; a link is replaced, not followed.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(UNFINISHED[0]);
-    #[cfg(unix)]
-    {
-        // As far as the user's umask allows; the default is the owner only.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    file.as_file_mut().write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

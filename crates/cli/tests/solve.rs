@@ -100,6 +100,30 @@ fn given_weights_are_kept_and_repeated() {
 }
 
 #[test]
+fn trained_scalars_are_started_from_too() {
+    let folder = here();
+    let problem = r#"
+        name = "rate"
+        coordinates = { x = [0, 1] }
+        unknowns = ["u"]
+        trainable = { k = 0.5 }
+        equations = { decay = "u_x + k*u" }
+        conditions = [{ kind = "data", columns = ["x", "u"], rows = [[0, 1], [0.5, 0.36788], [1, 0.13534]] }]
+        points = { interior = { layout = "grid", counts = [9] } }
+    "#;
+    fs::write(folder.path().join("rate.toml"), problem).expect("writable");
+    let solve = |options: &str| {
+        succeed(folder.path(), &format!("solve rate.toml --width 6 --depth 2 --threads 1 --quiet {options}"));
+    };
+    let k = |run: &str| json(&folder.path().join(run).join("result.json"))["trained"]["k"].as_f64().expect("a number");
+    solve("--iterations 20 --out first");
+    assert!((k("first") - 0.5).abs() > 0.1, "{}", k("first"));
+    let still = "--set phases.0.lr=1e-12";
+    solve(&format!("--optimizer adam --iterations 1 {still} --init-from first/model.safetensors --out second"));
+    assert!((k("second") - k("first")).abs() < 1e-6, "{} after {}", k("second"), k("first"));
+}
+
+#[test]
 fn a_shown_problem_can_be_edited_and_solved() {
     let folder = here();
     let text = succeed(folder.path(), "show reaction");

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a domain, a layout or a request for points.
 
-use crate::geometry::BoundaryPart;
+use crate::part::BoundaryPart;
 
 /// The one error type of this crate: each variant carries the facts, and its message says what to change.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

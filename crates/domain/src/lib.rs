@@ -25,6 +25,7 @@
 pub mod error;
 pub mod estimator;
 pub mod geometry;
+mod part;
 pub mod points;
 pub mod quadrature;
 pub mod rng;

@@ -1,7 +1,7 @@
 //! A batch of points: n rows of `dim` coordinates, with outward normals and boundary tags where they lie on a boundary.
 
 use crate::error::{DomainError, Result, require_dim};
-use crate::geometry::BoundaryTag;
+use crate::part::BoundaryTag;
 
 /// n points of `dim` coordinates each, flat and row-major: coordinate k of point i is `coords()[i * dim + k]`.
 ///

@@ -25,17 +25,17 @@
 //! ([`Expr::derivative`]), multiply out ([`Expr::expand`]), integrate by parts ([`Expr::weak_form`]) and evaluate in a
 //! reference interpreter ([`Expr::eval`]).
 
-mod condition;
 mod derivative;
 mod display;
 mod error;
 mod eval;
 mod expand;
 mod function;
+mod hash;
 mod multi_index;
+mod nearest;
 mod node;
 mod operators;
-mod order;
 mod parse;
 mod query;
 mod scope;
@@ -44,14 +44,14 @@ mod table;
 mod traverse;
 mod weak;
 
-pub use condition::{Comparison, Cond};
 pub use display::DisplayIn;
-pub use error::{Error, ScopeError};
+pub use error::Error;
 pub use eval::Env;
 pub use function::Function;
 pub use multi_index::{MAX_COORDS, MultiIndex};
-pub use node::{Expr, Node};
+pub use nearest::nearest;
+pub use node::{Comparison, Cond, Expr, Node};
 pub use parse::{MAX_DEPTH, MAX_TEXT_BYTES, MAX_TEXT_ORDER, ParseError, ParseErrorKind};
-pub use scope::{Axis, Scope, Unknown};
+pub use scope::{Axis, Scope, ScopeError, Unknown};
 pub use table::{Lookup, Table, TableAxis, TableError};
 pub use weak::{WeakForm, WeakFormError};

@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::MAX_COORDS;
-use crate::order::StableHasher;
+use crate::hash::StableHasher;
 
 /// One axis of a table: a name and increasing nodes.
 #[derive(Clone, Debug, PartialEq)]

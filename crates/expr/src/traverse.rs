@@ -1,7 +1,7 @@
 //! The one walk over expressions: post-order, on an explicit stack, each shared node visited once.
 
 use crate::Expr;
-use crate::order::FastMap;
+use crate::hash::FastMap;
 
 /// Computes `visit(node, results of its operands)` bottom-up and returns the result of `root`.
 pub(crate) fn fold<T: Clone>(root: &Expr, mut visit: impl FnMut(&Expr, &[T]) -> T) -> T {

@@ -1,29 +1,6 @@
-//! The two interfaces: what an optimiser asks of the world, and what the world asks of an optimiser.
+//! What the world asks of an optimiser.
 
-use crate::{LeastSquares, OptimError, State, StepOutcome};
-
-/// What an optimiser asks of the world: loss and gradient at `theta`.
-///
-/// May be stochastic: region sampling draws fresh points at every call, so two calls at one `theta` need not agree.
-/// Any `FnMut(&[f64], &mut [f64]) -> f64` is an oracle.
-pub trait Oracle {
-    /// Overwrites `grad` with ∇f(θ) and returns f(θ).
-    fn evaluate(&mut self, theta: &[f64], grad: &mut [f64]) -> f64;
-
-    /// The residuals behind the loss, for optimisers that need them; None if the loss is not known to be a sum of squares.
-    fn least_squares(&mut self) -> Option<&mut dyn LeastSquares> {
-        None
-    }
-}
-
-impl<F> Oracle for F
-where
-    F: FnMut(&[f64], &mut [f64]) -> f64 + ?Sized,
-{
-    fn evaluate(&mut self, theta: &[f64], grad: &mut [f64]) -> f64 {
-        self(theta, grad)
-    }
-}
+use crate::{OptimError, Oracle, State, StepOutcome};
 
 /// Moves θ downhill, one outer step at a time.
 pub trait Optimizer {

@@ -10,7 +10,8 @@ pub struct StepOutcome {
     pub loss: f64,
     /// Loss of the step's first evaluation, at the θ it was given; what PyTorch's `step` returns.
     pub first_loss: f64,
-    /// Oracle calls, line-search trials included.
+    /// Times the loss was computed, trials included. Gauss–Newton: times its residuals were, those that measure the bend of a
+    /// step included; the products Jv and Jᵀw are not counted.
     pub evaluations: usize,
     /// Accepted inner iterations: up to `max_iter` for quasi-Newton methods, at most one for Adam.
     pub inner_iterations: usize,

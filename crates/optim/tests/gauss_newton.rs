@@ -319,6 +319,53 @@ fn every_step_ends_with_its_own_gradient_told_once() {
 }
 
 #[test]
+fn every_computation_of_the_residuals_is_counted() {
+    // Rosenbrock; a wall that no step may cross, so that trials fail and steps are halved; a matrix without a factor.
+    let rosenbrock = |t: &[f64]| vec![10.0 * (t[1] - t[0] * t[0]), 1.0 - t[0]];
+    let walled = |t: &[f64]| vec![10.0 * (t[1] - t[0] * t[0]), if t[0] > -1.19 { f64::NAN } else { 1.0 - t[0] }];
+    let slopes = |t: &[f64]| vec![-20.0 * t[0], 10.0, -1.0, 0.0];
+    let unsolvable = |_: &[f64]| vec![1e160, 1e160, 1e160, 1e160];
+    let cases: [(fn(&[f64]) -> Vec<f64>, fn(&[f64]) -> Vec<f64>); 3] =
+        [(rosenbrock, slopes), (walled, slopes), (rosenbrock, unsolvable)];
+    for form in [Form::Parameters, Form::Kernel, Form::MatrixFree] {
+        for (acceleration, (residuals, slopes)) in cases.iter().flat_map(|case| [(false, case), (true, case)]) {
+            let calls = std::cell::Cell::new(0);
+            let counted = |t: &[f64]| {
+                calls.set(calls.get() + 1);
+                residuals(t)
+            };
+            let config = GaussNewtonConfig { form: Some(form), acceleration, ..GaussNewtonConfig::default() };
+            let (mut optimizer, mut theta, mut world) = (solver(config, 2, 2), [-1.2, 1.0], fit(2, counted, slopes));
+            for step in 0..6 {
+                calls.set(0);
+                let outcome = optimizer.step(&mut theta, &mut world);
+                assert_eq!(outcome.evaluations, calls.get(), "{form}, bent: {acceleration}, step {step}: {outcome:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_diagonal_scaling_falls_by_no_more_than_half_and_rises_at_once() {
+    // ρ = (θ₀, c(θ₀)·θ₁): the second parameter's slope is whatever the test says.
+    let slope = std::cell::Cell::new(1.0);
+    let mut world = fit(2, |t: &[f64]| vec![t[0], slope.get() * t[1]], |_: &[f64]| vec![1.0, 0.0, 0.0, slope.get()]);
+    let config = GaussNewtonConfig { scaling: Scaling::Diagonal, ..GaussNewtonConfig::default() };
+    let (mut optimizer, mut theta) = (solver(config, 2, 2), [1.0, 1.0]);
+    let mut scale = |of_slope: f64| {
+        slope.set(of_slope);
+        theta = [1.0, 1.0];
+        optimizer.step(&mut theta, &mut world);
+        optimizer.save().vectors["scale"].clone()
+    };
+    assert_eq!(scale(1.0), [1.0, 1.0]);
+    // The diagonal is (1, 0), its mean ½: the first is 2 in these units, the second halves step by step.
+    assert_eq!(scale(0.0), [2.0, 0.5]);
+    assert_eq!(scale(0.0), [2.0, 0.25]);
+    assert_eq!(scale(1.0), [1.0, 1.0], "not the largest of all steps");
+}
+
+#[test]
 fn bad_settings_are_refused_by_name() {
     let refused = |config: GaussNewtonConfig| GaussNewton::new(config, 3, 3).expect_err("refused").to_string();
     let good = GaussNewtonConfig::default();

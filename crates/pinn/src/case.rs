@@ -4,6 +4,7 @@ use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
 use crate::model::{ModelInputs, Sequence, expand_sequence};
 use crate::problem::Problem;
+use crate::weights::{NamedTensors, theta_from};
 use ropinn_engine::{Network, Threads};
 use std::borrow::Cow;
 use std::path::Path;
@@ -86,14 +87,27 @@ impl Case {
         theta
     }
 
-    /// θ that starts from given network parameters.
-    pub fn theta_from_network(&self, mut network: Vec<f64>) -> Result<Vec<f64>, Error> {
-        let (expected, found) = (self.network.parameters(), network.len());
+    /// θ with tensors from a file: the network's all of them, trained scalars as far as the file has them.
+    pub fn theta_from(&self, weights: &NamedTensors) -> Result<Vec<f64>, Error> {
+        let mut theta = theta_from(weights, self.network.layout())?;
+        theta.extend(self.problem.trainables().iter().map(|(name, first)| weights.trained(name).unwrap_or(*first)));
+        Ok(theta)
+    }
+
+    /// θ as a weights file holds it, with the names of problem and model.
+    pub fn weights(&self, theta: &[f64]) -> Result<NamedTensors, Error> {
+        let (expected, found) = (self.parameters(), theta.len());
         if found != expected {
             return Err(Error::ThetaLength { expected, found });
         }
-        network.extend(self.problem.trainables().iter().map(|(_, first)| first));
-        Ok(network)
+        let (network, trained) = theta.split_at(self.network.parameters());
+        let scalars = self.problem.trainables().iter().map(|(name, _)| name.as_str()).zip(trained.iter().copied());
+        let mut weights = NamedTensors::from_theta(self.network.layout(), network)?.with_trained(scalars);
+        let model = &self.config.model;
+        weights.metadata.insert("problem".to_owned(), self.problem.name.clone());
+        weights.metadata.insert("model".to_owned(), model.kind().name().to_owned());
+        weights.metadata.extend(model.weights_metadata());
+        Ok(weights)
     }
 
     /// Points as the network takes them: `[point][element][axis]`.

@@ -31,6 +31,9 @@ use ropinn_engine::{ParamLayout, Precision};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// What the names of scalars trained along with the network begin with.
+const TRAINED: &str = "trained.";
+
 /// One tensor of a weights file, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedTensor {
@@ -62,6 +65,22 @@ impl NamedTensors {
         Ok(Self { tensors: layout.tensors().iter().map(named).collect(), metadata: BTreeMap::new() })
     }
 
+    /// Adds scalars trained along with the network, as tensors `trained.<name>` of one number.
+    pub fn with_trained<'a>(mut self, scalars: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
+        let named = |(name, value)| (format!("{TRAINED}{name}"), NamedTensor { shape: vec![1], values: vec![value] });
+        self.tensors.extend(scalars.into_iter().map(named));
+        self
+    }
+
+    /// The value of a trained scalar, if it is there. Files of old versions keep it as text.
+    pub fn trained(&self, name: &str) -> Option<f64> {
+        let key = format!("{TRAINED}{name}");
+        match self.get(&key) {
+            Some(tensor) => tensor.values.first().copied().filter(|_| tensor.values.len() == 1),
+            None => self.metadata.get(&key)?.parse().ok().filter(|value: &f64| value.is_finite()),
+        }
+    }
+
     /// The tensor of that name.
     pub fn get(&self, name: &str) -> Option<&NamedTensor> {
         self.tensors.get(name)
@@ -89,12 +108,14 @@ pub fn save_weights(
 
 /// Puts tensors together to the θ of a network; every tensor must fit by name and shape, and none may be left over.
 ///
-/// Tensors of the published KAN that take no part in training (its grid, masks and symbolic branch) are passed over.
+/// Passed over are trained scalars ([`NamedTensors::trained`]) and the tensors of the published KAN that take no part in
+/// training: its grid, masks and symbolic branch.
 pub fn theta_from(tensors: &NamedTensors, layout: &ParamLayout) -> Result<Vec<f64>, WeightsError> {
     let missing: Vec<String> =
         layout.tensors().iter().filter(|t| tensors.get(&t.name).is_none()).map(|t| t.name.clone()).collect();
     let is_kan = layout.get("act_fun.0.coef").is_some();
-    let known = |name: &str| layout.get(name).is_some() || is_kan && is_frozen_in_kan(name);
+    let known =
+        |name: &str| layout.get(name).is_some() || name.starts_with(TRAINED) || is_kan && is_frozen_in_kan(name);
     let unexpected: Vec<String> = tensors.tensors.keys().filter(|name| !known(name)).cloned().collect();
     if !missing.is_empty() {
         return Err(WeightsError::Missing { missing, unexpected });

@@ -4,8 +4,6 @@
 //! lightness as seen, so a colour map that is monotone in L keeps its order in grey and for every kind of colour
 //! vision.
 
-use crate::theme::{INK, PAPER};
-
 /// An opaque sRGB colour, eight bits per channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rgb {
@@ -44,11 +42,6 @@ impl Rgb {
 
     pub(crate) fn channels(self) -> [u8; 3] {
         [self.red, self.green, self.blue]
-    }
-
-    /// Ink or paper, whichever is read more easily on this colour.
-    pub(crate) fn contrasting(self) -> Self {
-        if lightness(self) > 0.6 { INK } else { PAPER }
     }
 
     /// The point at fraction `t` of the straight sRGB segment from `self` to `other`.

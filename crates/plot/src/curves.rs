@@ -100,9 +100,9 @@ impl Curves {
     /// A single unnamed or only curve needs no legend when the axis already names it.
     fn legend_box(&self) -> LegendBox {
         let shown = self.legend != Legend::Hidden && self.series.iter().any(|s| !s.name.is_empty());
-        let entries = self.series.iter().enumerate().filter(|_| shown).map(|(k, series)| Entry {
-            name: series.name.clone(),
-            sample: Sample::Curve { stroke: series.style.stroke(k), trace: series.style.trace },
+        let entries = self.series.iter().enumerate().filter(|_| shown).map(|(k, Series { name, style, .. })| Entry {
+            name: name.clone(),
+            sample: Sample::Curve { stroke: style.stroke(k), line: style.has_line(), dots: style.has_dots() },
         });
         LegendBox { entries: entries.collect(), right: self.legend == Legend::Right }
     }

@@ -1,7 +1,6 @@
 //! Names beside a sample of what they stand for: a line, a bar, a marker.
 
 use crate::colour::Rgb;
-use crate::curves::Trace;
 use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Point, Rect, point};
 use crate::scene::{Mark, Scene, Stroke};
@@ -33,7 +32,7 @@ pub(crate) struct Entry {
 
 /// What a name stands for.
 pub(crate) enum Sample {
-    Curve { stroke: Stroke, trace: Trace },
+    Curve { stroke: Stroke, line: bool, dots: bool },
     Bar(Rgb),
     Diamond,
 }
@@ -53,8 +52,8 @@ impl Entry {
 impl Sample {
     fn width(&self) -> f64 {
         match self {
-            Self::Curve { trace: Trace::Line | Trace::LineWithDots, .. } => LINE,
-            Self::Curve { trace: Trace::Dots, .. } | Self::Bar(_) | Self::Diamond => SWATCH,
+            Self::Curve { line: true, .. } => LINE,
+            Self::Curve { line: false, .. } | Self::Bar(_) | Self::Diamond => SWATCH,
         }
     }
 
@@ -63,11 +62,11 @@ impl Sample {
         let Point { x, y } = start;
         let centre = point(x + 0.5 * self.width(), y);
         match self {
-            Self::Curve { stroke, trace } => {
-                if *trace != Trace::Dots {
+            Self::Curve { stroke, line, dots } => {
+                if *line {
                     scene.line(start, point(x + LINE, y), stroke.clone());
                 }
-                if *trace != Trace::Line {
+                if *dots {
                     scene.marks.push(Mark::Circle { centre, radius: DOT_RADIUS, colour: stroke.colour });
                 }
             }

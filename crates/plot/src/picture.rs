@@ -7,7 +7,7 @@ use crate::geometry::{Rect, Size};
 use crate::png_file;
 use crate::raster;
 use crate::scene::{Frame, Scene};
-use crate::svg;
+use crate::svg::{self, SvgText};
 
 /// Data that know how to draw themselves. The methods with a body are the everyday ones; [`Figure::picture`] gives
 /// access to size, density and the treatment of text.
@@ -82,16 +82,6 @@ pub trait Figure {
     {
         self.picture()?.save_svg(path)
     }
-}
-
-/// How words appear in an SVG.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SvgText {
-    /// Glyph outlines of the bundled font (with the words as `aria-label`): the same everywhere.
-    #[default]
-    Outlines,
-    /// `<text>` elements: smaller, can be searched and copied, drawn with the reader's fonts.
-    Live,
 }
 
 /// A drawn figure, ready to be written.

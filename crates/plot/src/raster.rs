@@ -8,8 +8,8 @@ use ttf_parser::OutlineBuilder;
 
 use crate::colour::Rgb;
 use crate::font::{self, Anchor, TextStyle};
-use crate::geometry::{Point, Rect, point};
-use crate::scene::{Mark, Pixels, Scene, Stroke};
+use crate::geometry::{Point, Rect};
+use crate::scene::{Mark, Pixels, Scene, Stroke, text_origin};
 use crate::theme::PAPER;
 
 /// Paints the scene at `scale` pixels per unit; `None` when there is no such pixel buffer (empty, or beyond memory).
@@ -92,16 +92,6 @@ fn polylines(lines: &[Vec<Point>], closed: bool) -> Option<Path> {
         }
     }
     builder.finish()
-}
-
-/// Where a line of text starts once its anchor is honoured.
-pub(crate) fn text_origin(at: Point, anchor: Anchor, width: f64, upwards: bool) -> Point {
-    let back = match anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => 0.5 * width,
-        Anchor::End => width,
-    };
-    if upwards { point(at.x, at.y + back) } else { point(at.x - back, at.y) }
 }
 
 fn text_path(text: &str, at: Point, anchor: Anchor, style: &TextStyle, upwards: bool) -> Option<Path> {

@@ -144,6 +144,16 @@ impl Scene {
     }
 }
 
+/// Where a line of text starts once its anchor is honoured.
+pub(crate) fn text_origin(at: Point, anchor: Anchor, width: f64, upwards: bool) -> Point {
+    let back = match anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => 0.5 * width,
+        Anchor::End => width,
+    };
+    if upwards { point(at.x, at.y + back) } else { point(at.x - back, at.y) }
+}
+
 #[cfg(test)]
 impl Scene {
     /// Every text and the box around its letters.
@@ -153,7 +163,7 @@ impl Scene {
                 match mark {
                     Mark::Text { text, at, anchor, style, upwards } => {
                         let width = style.width(text);
-                        let origin = crate::raster::text_origin(*at, *anchor, width, *upwards);
+                        let origin = text_origin(*at, *anchor, width, *upwards);
                         let (above, below) = (0.73 * style.size, 0.05 * style.size);
                         let place = if *upwards {
                             Rect::new(origin.x - above, origin.y - width, above + below, width)

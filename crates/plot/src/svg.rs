@@ -11,11 +11,19 @@ use crate::base64;
 use crate::error::PlotError;
 use crate::font::{self, Anchor, Shaped, TextStyle, Weight};
 use crate::geometry::{Point, Rect};
-use crate::picture::SvgText;
 use crate::png_file;
-use crate::raster::text_origin;
-use crate::scene::{Mark, Pixels, Scene, Stroke};
+use crate::scene::{Mark, Pixels, Scene, Stroke, text_origin};
 use crate::theme::PAPER;
+
+/// How words appear in an SVG.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SvgText {
+    /// Glyph outlines of the bundled font (with the words as `aria-label`): the same everywhere.
+    #[default]
+    Outlines,
+    /// `<text>` elements: smaller, can be searched and copied, drawn with the reader's fonts.
+    Live,
+}
 
 pub(crate) fn write(scene: &Scene, text: SvgText) -> Result<String, PlotError> {
     let mut body = String::new();

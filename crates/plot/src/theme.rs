@@ -1,6 +1,6 @@
 //! Sizes, greys and distances shared by all figures, in CSS pixels.
 
-use crate::colour::Rgb;
+use crate::colour::{Rgb, lightness};
 
 pub(crate) const INK: Rgb = Rgb::from_hex(0x1f2328);
 pub(crate) const MUTED: Rgb = Rgb::from_hex(0x59636e);
@@ -31,3 +31,10 @@ pub(crate) const DOT_RADIUS: f64 = 2.6;
 /// From the middle of a diamond to its corners, and the width of its rim.
 pub(crate) const DIAMOND_RADIUS: f64 = 4.2;
 pub(crate) const DIAMOND_RIM: f64 = 1.2;
+
+impl Rgb {
+    /// Ink or paper, whichever is read more easily on this colour.
+    pub(crate) fn contrasting(self) -> Self {
+        if lightness(self) > 0.6 { INK } else { PAPER }
+    }
+}

@@ -17,17 +17,17 @@
 
 mod activation;
 mod blocks;
-mod compiled;
 mod dispatch;
-mod error;
+mod format;
 mod kernels;
 pub mod lane;
 mod real;
 mod slices;
 mod tower;
+mod towers;
 
-pub use activation::{Activation, MAX_TOWER};
+pub use activation::{Activation, Error};
 pub use dispatch::dispatch;
-pub use error::Error;
 pub use real::Real;
 pub use slices::{cos, erf, exp, ln, ln_1p, normal_cdf, sigmoid, sin, sin_cos, softplus, tan, tanh};
+pub use tower::MAX_TOWER;

@@ -6,8 +6,8 @@
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use crate::compiled::Compiled;
-use crate::kernels::Format;
+use crate::Activation;
+use crate::format::Format;
 
 /// A floating-point scalar: `f32` or `f64`. Sealed, so that generic kernels can rely on IEEE 754 bit layouts.
 ///
@@ -77,6 +77,14 @@ pub trait Real:
     fn is_finite(self) -> bool;
     /// Whether this is NaN.
     fn is_nan(self) -> bool;
+}
+
+/// The dispatched towers of one precision, made in `towers`; a supertrait so that code generic over [`Real`] can call them.
+pub trait Compiled: Sized {
+    /// See [`Activation::tower`].
+    fn tower(activation: Activation, k_max: usize, z: &[Self], s: &mut [Self]);
+    /// See [`Activation::tower_from_output`].
+    fn tower_from_output(activation: Activation, k_max: usize, y: &[Self], s: &mut [Self]) -> bool;
 }
 
 macro_rules! impl_real {

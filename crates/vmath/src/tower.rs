@@ -5,9 +5,11 @@
 
 use std::marker::PhantomData;
 
-use crate::activation::MAX_TOWER;
 use crate::kernels::normal::normal_cdf_and_density;
 use crate::{Real, lane};
+
+/// The most rows a tower can have: the value and six derivatives.
+pub const MAX_TOWER: usize = 7;
 
 /// σ and its derivatives as functions of z.
 pub(crate) trait Tower {

@@ -5,7 +5,7 @@ use crate::bounded::{read_bounded, read_text};
 use crate::failure::Failure;
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
-use ropinn::weights::{read_weights, theta_from};
+use ropinn::weights::read_weights;
 use ropinn_engine::Threads;
 use std::path::{Path, PathBuf};
 
@@ -41,15 +41,11 @@ impl FinishedRun {
     pub fn trained(&self, threads: &Threads) -> Result<(Case, Vec<f64>), Failure> {
         let case = Case::new(self.config.clone(), threads)?;
         let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
-        let mut theta = case.theta_from_network(theta_from(&tensors, case.network().layout())?)?;
-        let first = case.network().parameters();
-        for (k, (name, _)) in case.problem().trainables().iter().enumerate() {
-            let stored = tensors.metadata.get(&format!("trained.{name}"));
-            theta[first + k] = stored.and_then(|text| text.parse().ok()).ok_or_else(|| Failure::NotARun {
-                path: self.path.clone(),
-                reason: format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS),
-            })?;
+        if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {
+            let reason = format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS);
+            return Err(Failure::NotARun { path: self.path.clone(), reason });
         }
+        let theta = case.theta_from(&tensors)?;
         Ok((case, theta))
     }
 

@@ -7,10 +7,8 @@ use crate::failure::Failure;
 use crate::model_size::width_and_depth;
 use ropinn::case::Case;
 use ropinn::train::TrainOutcome;
-use ropinn::weights::save_weights;
 use ropinn_plot::{scientific, sig};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A run on disk.
@@ -65,16 +63,9 @@ impl RunFolder {
     }
 
     fn write_weights(&self, case: &Case, outcome: &TrainOutcome) -> Result<(), Failure> {
-        let (network, trained) = outcome.theta.split_at(case.network().parameters());
-        let config = case.config();
-        let scalars = case.problem().trainables().iter().zip(trained);
-        let mut metadata: BTreeMap<String, String> =
-            scalars.map(|((name, _), value)| (format!("trained.{name}"), value.to_string())).collect();
-        metadata.insert("problem".to_owned(), case.problem().name.clone());
-        metadata.insert("model".to_owned(), config.model.kind().name().to_owned());
-        metadata.extend(config.model.weights_metadata());
+        let weights = case.weights(&outcome.theta)?;
         let path = self.path().join(names::WEIGHTS);
-        save_weights(&path, case.network().layout(), network, config.precision, &metadata).map_err(Failure::run)
+        weights.save(&path, case.config().precision).map_err(Failure::run)
     }
 }
 

@@ -4,9 +4,9 @@
 //! (Archimedes); a normalised Gaussian vector for d ≥ 4 (Muller 1959). Radii: r u^{1/d}.
 
 use super::cuboid::{Cuboid, lerp};
-use super::part::Piece;
-use super::solid::{Contact, Facet, Meeting};
+use super::facet::{Contact, Facet, Meeting};
 use crate::error::{DomainError, Result, require_finite};
+use crate::part::Piece;
 use crate::rng::gaussian_pair;
 use std::f64::consts::TAU;
 

@@ -5,7 +5,7 @@
 //! sides of all other planes held fixed, changes the answer; the normal is the normalised sum of the bounding planes'
 //! normals, each turned to point out of the domain. Seams between touching solids drop out, holes turn normals around.
 
-use super::solid::{Contact, Meeting};
+use super::facet::{Contact, Meeting};
 use super::{BoundaryPart, BoundaryTag, Geometry};
 
 /// Planes whose normals differ by less than this are one plane.

@@ -1,8 +1,8 @@
 //! Intervals, rectangles and boxes: Π [low_k, high_k] in any dimension.
 
-use super::part::{Face, Piece, Side};
-use super::solid::{Contact, Facet, Meeting};
+use super::facet::{Contact, Facet, Meeting};
 use crate::error::{DomainError, Result, require_dim, require_finite};
+use crate::part::{Face, Piece, Side};
 
 /// A box aligned with the axes; an interval if it has one axis.
 #[derive(Debug, Clone, PartialEq)]

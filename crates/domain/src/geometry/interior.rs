@@ -71,6 +71,14 @@ impl Geometry {
     ///
     /// Boxes take the layout as it is, and only they can take grids. Balls take it through a map that preserves volume.
     /// Other domains keep the points that fall inside, of as many as it takes.
+    ///
+    /// ```
+    /// use ropinn_domain::{Geometry, Layout};
+    /// let strip = Geometry::cuboid(&[0.0, 0.0], &[2.0, 1.0])?;
+    /// let grid = strip.sample_interior(6, &Layout::Grid { counts: vec![3, 2] }, 0)?;
+    /// assert_eq!(grid.coords(), [0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 1.0]);
+    /// # Ok::<(), ropinn_domain::DomainError>(())
+    /// ```
     pub fn sample_interior(&self, n: usize, layout: &Layout, seed: u64) -> Result<Points> {
         self.sample(n, layout, seed, Purpose::Interior)
     }

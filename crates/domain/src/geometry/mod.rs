@@ -9,9 +9,9 @@ mod ball;
 mod boundary;
 mod contact;
 mod cuboid;
+mod facet;
 mod interior;
 mod measure;
-mod part;
 mod polygon;
 mod rejection;
 mod rule;
@@ -19,11 +19,11 @@ mod solid;
 #[cfg(test)]
 mod tests;
 
+pub use crate::part::{Body, BoundaryPart, BoundaryTag, Face, Piece, Side};
 pub use ball::Ball;
 pub use boundary::BoundaryPiece;
 pub use cuboid::Cuboid;
 pub use measure::Measure;
-pub use part::{Body, BoundaryPart, BoundaryTag, Face, Piece, Side};
 pub use polygon::Polygon;
 pub use solid::Solid;
 

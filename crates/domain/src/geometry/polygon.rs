@@ -1,9 +1,9 @@
 //! Simple polygons in the plane, convex or not, with their vertices in either sense of rotation.
 
 use super::cuboid::{Cuboid, lerp};
-use super::part::Piece;
-use super::solid::{Contact, Facet, Meeting};
+use super::facet::{Contact, Facet, Meeting};
 use crate::error::{DomainError, Result, require_finite};
+use crate::part::Piece;
 
 /// A polygon whose edges meet at shared vertices only.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,8 +23,6 @@ pub(crate) use grid::{Spacing, grid_len, unit_grid};
 pub(crate) use sobol::owen_scramble;
 
 use crate::error::{DomainError, Result};
-use crate::geometry::Geometry;
-use crate::points::Points;
 use crate::rng::{Purpose, Stream};
 
 /// How points are spread; the seed matters only where randomness is mentioned.
@@ -58,19 +56,6 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Exactly `n` points inside `geometry`; the same as [`Geometry::sample_interior`].
-    ///
-    /// ```
-    /// use ropinn_domain::{Geometry, Layout};
-    /// let strip = Geometry::cuboid(&[0.0, 0.0], &[2.0, 1.0])?;
-    /// let grid = Layout::Grid { counts: vec![3, 2] }.points(&strip, 6, 0)?;
-    /// assert_eq!(grid.coords(), [0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 1.0]);
-    /// # Ok::<(), ropinn_domain::DomainError>(())
-    /// ```
-    pub fn points(&self, geometry: &Geometry, n: usize, seed: u64) -> Result<Points> {
-        geometry.sample_interior(n, self, seed)
-    }
-
     /// `n` points of the unit cube [0, 1]^dim, row-major. Random layouts draw from the stream of `seed` and `purpose`.
     pub fn unit_points(&self, dim: usize, n: usize, seed: u64, purpose: Purpose) -> Result<Vec<f64>> {
         if dim == 0 {

@@ -6,9 +6,8 @@
 //! operand    = number | name | name "(" sum { "," sum } ")" | "(" sum ")"
 //! condition  = sum ("<" | "<=" | ">" | ">=" | "==" | "!=") sum, joined by not, and, or             inside where(…) only
 //! ```
-//! `grammar` holds the operators, `call` what takes parentheses, `symbol` the names and derivative names.
+//! `grammar` holds the operators, `grammar::call` what takes parentheses, `symbol` the names and derivative names.
 
-mod call;
 mod error;
 mod grammar;
 mod suggest;

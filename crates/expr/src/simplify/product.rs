@@ -2,7 +2,7 @@
 
 use super::sum::scaled;
 use super::{folds, power};
-use crate::order::FastMap;
+use crate::hash::FastMap;
 use crate::{Expr, Node};
 
 impl Expr {

@@ -1,6 +1,6 @@
 //! Sums: flat, constants folded, like terms collected (2u + 3u = 5u), sorted.
 
-use crate::order::FastMap;
+use crate::hash::FastMap;
 use crate::{Expr, Node};
 
 impl Expr {

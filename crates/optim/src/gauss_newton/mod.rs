@@ -53,7 +53,8 @@ pub enum Scaling {
     /// D = 1 (Levenberg).
     #[default]
     Identity,
-    /// D = the largest diagonal of JᵀJ seen so far (Marquardt, Moré 1978): invariant to the scale of each parameter.
+    /// D = the diagonal of JᵀJ in units of its mean (Marquardt), but no less than half of what it was a step before: damping
+    /// does not notice the scale of a parameter, and one whose slopes vanish for a step or two is not let loose at once.
     Diagonal,
 }
 
@@ -167,7 +168,13 @@ impl GaussNewton {
     }
 
     /// One trial: δ for the current λ, the loss there and the fall the linear model promises. None if there is no δ.
-    fn attempt(&mut self, theta: &[f64], world: &mut dyn LeastSquares, lambda: f64) -> Option<Trial> {
+    fn attempt(
+        &mut self,
+        theta: &[f64],
+        world: &mut dyn LeastSquares,
+        lambda: f64,
+        evaluations: &mut usize,
+    ) -> Option<Trial> {
         self.step.copy_from_slice(&self.grad);
         self.step.iter_mut().for_each(|g| *g *= -0.5);
         if !self.solver.solve(lambda, &self.scale, theta, world, &mut self.step) {
@@ -180,8 +187,10 @@ impl GaussNewton {
         let predicted = -0.5 * dot(&self.grad, &self.step) + lambda * weighed;
         if self.config.acceleration {
             self.accelerate(theta, world, lambda);
+            *evaluations += 2;
         }
         along_into(theta, 1.0, &self.step, &mut self.trial);
+        *evaluations += 1;
         let loss = self.loss_at_trial(world);
         Some(Trial { loss, predicted })
     }
@@ -230,7 +239,9 @@ impl GaussNewton {
         }
         let diagonal = self.solver.diagonal();
         let mean = diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64;
-        // In units of the mean, so that λ means the same for both scalings; a parameter nothing depends on keeps a floor.
+        // In units of the mean, so that λ means the same for both scalings. Half of the last D bounds how fast it falls, without
+        // holding on to slopes of long ago as the maximum over all steps would (Moré 1978); a parameter nothing depends on
+        // keeps a floor.
         for (d, a) in self.scale.iter_mut().zip(diagonal) {
             *d = (a / mean).max(0.5 * *d).max(1e-8);
         }
@@ -255,12 +266,12 @@ impl Optimizer for GaussNewton {
         self.update_scale();
         if self.config.acceleration {
             world.residuals(theta, &mut self.residuals);
+            outcome.evaluations += 1;
         }
         let unit = self.solver.mean_diagonal();
         outcome.status = StepStatus::LineSearchStalled;
         for _ in 0..self.config.trials {
-            let attempt = self.attempt(theta, world, self.damping * unit);
-            outcome.evaluations += 1;
+            let attempt = self.attempt(theta, world, self.damping * unit, &mut outcome.evaluations);
             if let Some(Trial { loss, predicted }) = attempt {
                 let ratio = (first_loss - loss) / predicted;
                 if loss.is_finite() && predicted > 0.0 && ratio > ACCEPT {

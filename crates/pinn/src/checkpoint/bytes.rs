@@ -13,6 +13,7 @@
 
 use super::codec::{Decoder, Encoder};
 use super::{Checkpoint, Damage};
+use ropinn_files::checksum;
 
 /// The largest file read as a checkpoint: 16 GiB.
 pub const MAX_CHECKPOINT_BYTES: u64 = 16 << 30;
@@ -36,8 +37,7 @@ impl Checkpoint {
         let mut bytes = encoder.bytes;
         let length = (bytes.len() - BEFORE) as u64;
         bytes[BEFORE - 8..BEFORE].copy_from_slice(&length.to_le_bytes());
-        let checksum = crc32fast::hash(&bytes);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
         bytes
     }
 
@@ -45,7 +45,7 @@ impl Checkpoint {
     /// their length.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damage> {
         let framed = |expected: u64| Damage::Length { expected, found: bytes.len() as u64 };
-        let Some((content, checksum)) = bytes.split_last_chunk::<AFTER>() else {
+        let Some((content, sum)) = bytes.split_last_chunk::<AFTER>() else {
             return Err(framed((BEFORE + AFTER) as u64));
         };
         let Some((frame, content)) = content.split_first_chunk::<BEFORE>() else {
@@ -60,7 +60,7 @@ impl Checkpoint {
         if length != content.len() as u64 {
             return Err(framed(length.saturating_add((BEFORE + AFTER) as u64)));
         }
-        if crc32fast::hash(&bytes[..bytes.len() - AFTER]) != u32::from_le_bytes(*checksum) {
+        if checksum(&bytes[..bytes.len() - AFTER]) != u32::from_le_bytes(*sum) {
             return Err(Damage::Checksum);
         }
         let found = u32::from_le_bytes([frame[8], frame[9], frame[10], frame[11]]);

@@ -4,7 +4,7 @@ use super::codec::{Decoder, Encoder};
 use super::{Checkpoint, Damage};
 use crate::objective::{CalibrationState, ObjectiveMemory};
 use crate::record::Row;
-use crate::train::{Best, Progress, TrainState};
+use crate::state::{Best, Progress, TrainState};
 use ropinn_optim::State;
 use std::collections::BTreeMap;
 

@@ -5,8 +5,9 @@
 
 use super::bytes::VERSION;
 use super::{Checkpoint, CheckpointError, Damage, MAX_CHECKPOINT_BYTES};
+use ropinn_files::{FileError, Reason, is_unfinished};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Checkpoints kept besides the best.
@@ -15,7 +16,6 @@ const KEPT: usize = 2;
 const STEP: &str = "step-";
 const ENDING: &str = ".ckpt";
 const BEST: &str = "best.ckpt";
-const TEMPORARY: &str = ".unfinished-";
 
 /// A folder with the checkpoints of one run.
 #[derive(Clone, Debug)]
@@ -53,13 +53,13 @@ impl CheckpointFolder {
         let path = self.path.join(format!("{STEP}{:012}{ENDING}", progress.steps));
         let refused = |error: io::Error| CheckpointError::Write { path: path.clone(), reason: error.to_string() };
         fs::create_dir_all(&self.path).map_err(refused)?;
-        self.put(&checkpoint.to_bytes(), &path).map_err(refused)?;
+        ropinn_files::write(&path, &checkpoint.to_bytes()).map_err(refused)?;
         let best = progress.best.as_ref().map(|best| best.iteration);
         if best.is_some() && best != self.best {
             self.name_best(&path).map_err(refused)?;
             self.best = best;
         }
-        self.sync().map_err(refused)?;
+        ropinn_files::sync_folder(&self.path).map_err(refused)?;
         self.prune(progress.steps);
         Ok(path)
     }
@@ -97,32 +97,15 @@ impl CheckpointFolder {
         Ok(())
     }
 
-    fn temporary(&self) -> io::Result<tempfile::NamedTempFile> {
-        tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.path)
-    }
-
-    fn put(&self, bytes: &[u8], path: &Path) -> io::Result<()> {
-        let mut file = self.temporary()?;
-        file.as_file_mut().write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    }
-
     /// Gives the checkpoint a second name; where the file system has no such thing, a copy.
     fn name_best(&self, path: &Path) -> io::Result<()> {
-        let free = self.temporary()?.into_temp_path();
+        let free = ropinn_files::unfinished_in(&self.path)?.into_temp_path();
         fs::remove_file(&free)?;
         if fs::hard_link(path, &free).is_err() {
             fs::copy(path, &free)?;
             File::open(&free)?.sync_all()?;
         }
         free.persist(self.path.join(BEST)).map_err(|error| error.error)
-    }
-
-    /// A rename is safe from a power cut once the folder itself is on disk.
-    fn sync(&self) -> io::Result<()> {
-        if cfg!(unix) { File::open(&self.path)?.sync_all() } else { Ok(()) }
     }
 
     /// Removes all but the last two, what an earlier process left unfinished, and checkpoints of later steps: those were
@@ -149,25 +132,17 @@ impl CheckpointFolder {
     }
 
     fn leftovers(&self) -> Vec<PathBuf> {
-        self.entries().filter(|(name, _)| name.starts_with(TEMPORARY)).map(|(_, path)| path).collect()
+        self.entries().filter(|(name, _)| is_unfinished(name)).map(|(_, path)| path).collect()
     }
 }
 
 /// Reads one file, whatever it turns out to be.
 fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
-    let unreadable = |error: io::Error| CheckpointError::Read { path: path.to_owned(), reason: error.to_string() };
     let damaged = |damage| CheckpointError::Damaged { path: path.to_owned(), damage };
-    let file = File::open(path).map_err(unreadable)?;
-    let found = file.metadata().map_err(unreadable)?;
-    if !found.is_file() {
-        return Err(CheckpointError::Read { path: path.to_owned(), reason: "it is not a regular file".to_owned() });
-    }
-    if found.len() > MAX_CHECKPOINT_BYTES {
-        return Err(damaged(Damage::TooLarge { bytes: found.len() }));
-    }
-    let mut bytes = Vec::new();
-    // A file that grows meanwhile is longer than it says and is refused for that.
-    file.take(found.len() + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let bytes = ropinn_files::read(path, MAX_CHECKPOINT_BYTES).map_err(|FileError { path, reason }| match reason {
+        Reason::TooLarge { bytes, limit: max } => damaged(Damage::TooLarge { bytes, max }),
+        reason => CheckpointError::Read { path, reason: reason.to_string() },
+    })?;
     Checkpoint::from_bytes(&bytes).map_err(|damage| match damage {
         Damage::Version { found } => CheckpointError::Version { path: path.to_owned(), found, known: VERSION },
         damage => damaged(damage),

@@ -23,18 +23,17 @@
 mod bytes;
 mod codec;
 mod contents;
-mod error;
 mod folder;
 mod pace;
 mod same_run;
 
+pub use crate::error::{CheckpointError, Damage};
 pub use bytes::MAX_CHECKPOINT_BYTES;
-pub use error::{CheckpointError, Damage};
 pub use folder::{CheckpointFolder, Found};
 pub(crate) use pace::Pace;
 pub use same_run::check_same_start;
 
-use crate::train::TrainState;
+use crate::state::TrainState;
 
 /// Everything needed to go on with a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 
 use super::{ConfigError, Phases, RunConfig};
 use crate::model::{ModelConfig, ModelKind};
+use ropinn_expr::nearest;
 use serde::{Serialize, de::DeserializeOwned};
 use toml::{Table, Value};
 
@@ -151,17 +152,11 @@ fn resolve(tree: &Value, key: &str) -> Result<String, ConfigError> {
         1 => Ok(candidates.remove(0)),
         0 => {
             let ends = known.iter().flat_map(|path| path_ends(path)).filter(|end| !end.starts_with(char::is_numeric));
-            Err(ConfigError::UnknownKey { key: key.to_owned(), nearest: nearest(key, ends.chain(OPTIONAL)) })
+            let nearest = nearest(key, ends.chain(OPTIONAL)).map(str::to_owned);
+            Err(ConfigError::UnknownKey { key: key.to_owned(), nearest })
         }
         _ => Err(ConfigError::AmbiguousKey { key: key.to_owned(), candidates }),
     }
-}
-
-/// The known key with the fewest edits, if it is close at all.
-fn nearest<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let measured = known.map(|known| (strsim::damerau_levenshtein(key, known), known));
-    let (edits, closest) = measured.min_by_key(|(edits, _)| *edits)?;
-    (edits <= 1 + key.len() / 4).then(|| closest.to_owned())
 }
 
 fn is_optional(key: &str) -> bool {

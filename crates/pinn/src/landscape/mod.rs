@@ -24,13 +24,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod error;
 mod hessian;
 mod loss;
 mod power;
 mod surface;
 
-pub use error::LandscapeError;
+pub use crate::error::LandscapeError;
 pub use hessian::Hessian;
 pub use loss::CanonicalLoss;
 pub use power::{EigenPair, PowerIteration};

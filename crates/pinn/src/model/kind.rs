@@ -1,6 +1,7 @@
 //! The names of the models.
 
 use super::{ModelConfig, ModelError};
+use ropinn_expr::nearest;
 use std::fmt;
 use std::str::FromStr;
 
@@ -48,17 +49,6 @@ impl ModelKind {
             Self::Kan => "kan",
         }
     }
-
-    /// The kind whose name takes the fewest edits, if it is close at all.
-    fn nearest(name: &str) -> Option<Self> {
-        let name = name.to_lowercase();
-        Self::ALL
-            .into_iter()
-            .map(|kind| (strsim::damerau_levenshtein(&name, kind.name()), kind))
-            .filter(|(edits, kind)| *edits <= kind.name().len() / 3)
-            .min_by_key(|(edits, _)| *edits)
-            .map(|(_, kind)| kind)
-    }
 }
 
 impl fmt::Display for ModelKind {
@@ -71,10 +61,10 @@ impl FromStr for ModelKind {
     type Err = ModelError;
 
     fn from_str(name: &str) -> Result<Self, ModelError> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| ModelError::UnknownKind { name: name.to_owned(), nearest: Self::nearest(name) })
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| ModelError::UnknownKind {
+            name: name.to_owned(),
+            nearest: nearest(name, Self::ALL.map(Self::name)).and_then(|known| known.parse().ok()),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Problem;
 use super::error::ProblemError;
-use super::nearest::nearest;
+use ropinn_expr::nearest;
 
 /// Names and files, in the order they are listed.
 const BUILTIN: [(&str, &str); 7] = [
@@ -33,7 +33,7 @@ impl Problem {
     pub fn builtin(name: &str) -> Result<Problem, ProblemError> {
         let unknown = || ProblemError::UnknownBuiltin {
             name: name.to_owned(),
-            suggestion: nearest(name, Self::builtin_names()),
+            suggestion: nearest(name, Self::builtin_names()).map(str::to_owned),
             known: Self::builtin_names().join(", "),
         };
         let source = Self::builtin_source(name).ok_or_else(unknown)?;

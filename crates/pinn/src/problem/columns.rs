@@ -2,8 +2,7 @@
 //!
 //! The first line of a file names the columns; empty lines and lines that start with `#` are skipped.
 
-use std::fs::File;
-use std::io::Read;
+use ropinn_files::{FileError, Reason, read_text};
 use std::path::Path;
 
 use super::error::ProblemError;
@@ -126,21 +125,13 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 
 /// The text of a regular file, unless it is larger than `limit`.
 pub(super) fn read_limited(path: &Path, limit: u64) -> Result<String, ProblemError> {
-    let shown = path.display().to_string();
-    let unreadable =
-        |error: std::io::Error| ProblemError::Unreadable { path: shown.clone(), reason: error.to_string() };
-    let file = File::open(path).map_err(unreadable)?;
-    if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(ProblemError::Unreadable { path: shown, reason: "it is not a regular file".to_owned() });
-    }
-    let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that grew since from one that fits.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > limit {
-        return Err(ProblemError::TooLarge { path: shown, limit });
-    }
-    String::from_utf8(bytes)
-        .map_err(|_| ProblemError::Unreadable { path: shown, reason: "it is not UTF-8 text".to_owned() })
+    read_text(path, limit).map_err(|FileError { reason, .. }| {
+        let path = path.display().to_string();
+        match reason {
+            Reason::TooLarge { limit, .. } => ProblemError::TooLarge { path, limit },
+            reason => ProblemError::Unreadable { path, reason: reason.to_string() },
+        }
+    })
 }
 
 #[cfg(test)]

@@ -37,7 +37,6 @@ mod error;
 mod evaluation;
 mod file;
 mod formula;
-mod nearest;
 mod place;
 mod reference_cole_hopf;
 mod resolve;

@@ -14,17 +14,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod best;
 mod guard;
 mod observer;
 mod resume;
-mod state;
-mod stop;
 
-pub use best::{Best, BestNumbers};
+pub use crate::record::{BestNumbers, StopReason};
+pub use crate::state::{Best, Progress, TrainState};
 pub use observer::{Observer, Start};
-pub use state::{Progress, TrainState};
-pub use stop::StopReason;
 
 use crate::case::Case;
 use crate::config::{Phase, RunConfig};

@@ -2,8 +2,8 @@
 
 use super::TrainOutcome;
 use crate::case::Case;
-use crate::checkpoint::CheckpointError;
 use crate::config::Phase;
+use crate::error::CheckpointError;
 use crate::record::Row;
 use std::path::Path;
 

@@ -7,12 +7,12 @@
 use super::{NamedTensor, NamedTensors, WeightsError};
 use half::{bf16, f16};
 use ropinn_engine::Precision;
+use ropinn_files::{FileError, Reason};
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Largest file [`read_weights`] opens: 2 GiB.
@@ -22,20 +22,11 @@ pub const MAX_HEADER_BYTES: u64 = 8 << 20;
 
 /// Reads a safetensors file of F32, F64, F16 or BF16 tensors with finite entries.
 pub fn read_weights(path: &Path) -> Result<NamedTensors, WeightsError> {
-    let unreadable = |e: io::Error| WeightsError::Read { path: path.to_owned(), reason: e.to_string() };
     let malformed = |reason: String| WeightsError::Malformed { path: path.to_owned(), reason };
-    let file = File::open(path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
-    let too_large = |bytes| WeightsError::FileTooLarge { path: path.to_owned(), bytes, max: MAX_FILE_BYTES };
-    if size > MAX_FILE_BYTES {
-        return Err(too_large(size));
-    }
-    let mut bytes = Vec::with_capacity(size as usize);
-    // Devices and growing files have more to give than their size says.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(too_large(bytes.len() as u64));
-    }
+    let bytes = ropinn_files::read(path, MAX_FILE_BYTES).map_err(|FileError { path, reason }| match reason {
+        Reason::TooLarge { bytes, limit } => WeightsError::FileTooLarge { path, bytes, max: limit },
+        reason => WeightsError::Read { path, reason: reason.to_string() },
+    })?;
     if let Some(length) = bytes.first_chunk().map(|&first| u64::from_le_bytes(first))
         && length > MAX_HEADER_BYTES
     {
@@ -77,27 +68,8 @@ fn check_finite(tensor: &str, values: &[f64]) -> Result<(), WeightsError> {
 /// Writes beside `path` and renames, so that `path` is never half a file.
 pub(super) fn write(content: &NamedTensors, path: &Path, precision: Precision) -> Result<(), WeightsError> {
     let header = header(content, precision)?;
-    let unwritable = |e: io::Error| WeightsError::Write { path: path.to_owned(), reason: e.to_string() };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = named_like_a_normal_file(folder).map_err(unwritable)?;
-    let mut out = BufWriter::new(temporary.as_file());
-    write_content(&mut out, &header, content, precision).map_err(unwritable)?;
-    drop(out);
-    temporary.as_file().sync_all().map_err(unwritable)?;
-    temporary.persist(path).map_err(|e| unwritable(e.error))?;
-    Ok(())
-}
-
-/// A temporary file that others may read once renamed, as far as the user's umask allows; the default is the owner only.
-fn named_like_a_normal_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".weights-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+    ropinn_files::write_with(path, |out| write_content(out, &header, content, precision))
+        .map_err(|e| WeightsError::Write { path: path.to_owned(), reason: e.to_string() })
 }
 
 /// The JSON header, in alphabetical order and padded with spaces so that the numbers start at a multiple of eight bytes.
@@ -134,7 +106,7 @@ fn stored(values: &[f64], precision: Precision) -> Cow<'_, [f64]> {
     }
 }
 
-fn write_content(out: &mut impl Write, header: &[u8], content: &NamedTensors, precision: Precision) -> io::Result<()> {
+fn write_content(out: &mut dyn Write, header: &[u8], content: &NamedTensors, precision: Precision) -> io::Result<()> {
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(header)?;
     for value in content.tensors.values().flat_map(|tensor| &tensor.values) {
@@ -143,5 +115,5 @@ fn write_content(out: &mut impl Write, header: &[u8], content: &NamedTensors, pr
             Precision::F64 => out.write_all(&value.to_le_bytes())?,
         }
     }
-    out.flush()
+    Ok(())
 }

@@ -184,7 +184,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     }
     let end = bytes.len() - 4;
     bytes[12..20].copy_from_slice(&(end as u64 - 20).to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..end]);
+    let checksum = ropinn_files::checksum(&bytes[..end]);
     bytes[end..].copy_from_slice(&checksum.to_le_bytes());
     bytes
 }

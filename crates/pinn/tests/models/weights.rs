@@ -1,9 +1,12 @@
 //! Weight files: what is written comes back, fits or is refused with the words it should be refused with.
 
 use crate::{Fallible, model, network};
+use ropinn::case::Case;
+use ropinn::config::RunConfig;
 use ropinn::model::{Init, Kan, ModelConfig, ModelKind};
+use ropinn::problem::{ProblemBuilder, Spread};
 use ropinn::weights::{NamedTensor, NamedTensors, read_weights, save_weights, theta_from};
-use ropinn_engine::Precision;
+use ropinn_engine::{Precision, Threads};
 use safetensors::tensor::{Dtype, TensorView, serialize};
 use std::collections::BTreeMap;
 
@@ -42,6 +45,34 @@ fn weights_come_back_to_the_last_bit_in_double_and_rounded_in_single_precision()
         }
     }
     assert_eq!(std::fs::read_dir(folder.path())?.count(), 1, "no temporary file stays behind");
+    Ok(())
+}
+
+#[test]
+fn trained_scalars_are_tensors_of_the_file() -> Fallible {
+    let problem =
+        ProblemBuilder::new("rate").coordinate("x", 0.0, 1.0).unknown("u").trainable("k", 0.5).trainable("m", 7.0);
+    let problem = problem.equation("decay", "u_x + k*u + m").interior(Spread::grid([5])).build()?;
+    let mut config = RunConfig::default();
+    config.set_all(&["width=3", "depth=1", "precision=f64"])?;
+    let case = Case::with_problem(config, problem, &Threads::new(1)?)?;
+    let mut theta = case.initial_theta();
+    let n = theta.len();
+    theta[n - 2..].copy_from_slice(&[2.0 / 3.0, -1e-300]);
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("weights.safetensors");
+    case.weights(&theta)?.save(&path, Precision::F64)?;
+    let mut read = read_weights(&path)?;
+    assert_eq!(read.get("trained.k"), Some(&NamedTensor { shape: vec![1], values: vec![2.0 / 3.0] }));
+    assert_eq!(case.theta_from(&read)?, theta);
+
+    // Before, they were texts; PyTorch has none at all.
+    read.tensors.remove("trained.k");
+    read.tensors.remove("trained.m");
+    assert_eq!(case.theta_from(&read)?[n - 2..], [0.5, 7.0]);
+    read.metadata.insert("trained.k".to_owned(), "0.1".to_owned());
+    assert_eq!(case.theta_from(&read)?[n - 2..], [0.1, 7.0]);
+    assert_eq!(case.theta_from(&read)?[..n - 2], theta[..n - 2]);
     Ok(())
 }
 

@@ -220,7 +220,7 @@ fn formats_of_other_versions_are_not_passed_over() {
     let mut bytes = std::fs::read(&path).expect("a file");
     bytes[8] = 7;
     let end = bytes.len() - 4;
-    let checksum = crc32fast::hash(&bytes[..end]);
+    let checksum = ropinn_files::checksum(&bytes[..end]);
     bytes[end..].copy_from_slice(&checksum.to_le_bytes());
     std::fs::write(&path, &bytes).expect("writable");
     let error = files.newest().expect_err("refused").to_string();

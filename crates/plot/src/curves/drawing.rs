@@ -1,6 +1,6 @@
 //! From curves to marks: layout, grid, bands, lines, dots and rules.
 
-use super::series::{Series, Trace};
+use super::series::Series;
 use super::{Curves, Rule, labels};
 use crate::axis::AxisView;
 use crate::cartesian::{Cartesian, LEAST, Plot};
@@ -33,7 +33,7 @@ fn series_marks(plot: &Plot<'_>, series: &Series, stroke: &Stroke) -> Vec<Mark> 
         marks.push(Mark::Lines { lines, stroke: stroke.clone() });
     }
     // A point between two gaps has no line to show it.
-    let dotted = runs.iter().filter(|run| series.style.trace != Trace::Line || run.len() == 1);
+    let dotted = runs.iter().filter(|run| series.style.has_dots() || run.len() == 1);
     marks.extend(dotted.flatten().map(|&centre| Mark::Circle { centre, radius: DOT_RADIUS, colour: stroke.colour }));
     marks
 }

@@ -127,6 +127,10 @@ impl SeriesStyle {
         self.trace != Trace::Dots
     }
 
+    pub(crate) fn has_dots(&self) -> bool {
+        self.trace != Trace::Line
+    }
+
     /// The pen of the series at this position in the figure.
     pub(crate) fn stroke(&self, position: usize) -> Stroke {
         let dash = self.dash.unwrap_or(Dash::ALL[position % Dash::ALL.len()]);

@@ -1,18 +1,13 @@
-//! Branch-free scalar kernels, written once over [`Format`]: the formulas here, the coefficients in `single` and `double`.
+//! Branch-free scalar kernels, written once for both precisions: the formulas here, the coefficients in [`Format`](crate::format::Format).
 //!
 //! Three rules keep them fast and reproducible. Every choice is a select between two computed values, so a loop over a kernel
 //! becomes straight vector code. Nothing uses a fused multiply-add, so every instruction set gives the same bits. Rounding
 //! to an integer is done by adding and subtracting 1.5·2^(mantissa bits), which leaves the integer in the low bits.
 
-mod double;
 pub(crate) mod exponential;
-mod format;
 pub(crate) mod logarithm;
 pub(crate) mod normal;
-mod single;
 pub(crate) mod trigonometric;
-
-pub use format::Format;
 
 use crate::Real;
 

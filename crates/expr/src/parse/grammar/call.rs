@@ -7,9 +7,9 @@ use winnow::prelude::*;
 use winnow::stream::{Location, Stream};
 use winnow::token::{any, take_while};
 
-use super::grammar::{Input, Operand, Parsed, enter, leave, name, spaces, stop, sum, unexpected};
-use super::symbol::shorten;
-use super::{MAX_TEXT_ORDER, ParseErrorKind};
+use super::{Input, Operand, Parsed, enter, leave, name, spaces, stop, sum, unexpected};
+use crate::parse::symbol::shorten;
+use crate::parse::{MAX_TEXT_ORDER, ParseErrorKind};
 use crate::scope::{KEYWORDS, Symbol};
 use crate::{Expr, Function, Table};
 

@@ -5,7 +5,7 @@
 
 #![allow(clippy::excessive_precision, reason = "coefficients keep the digits they were published or fitted with")]
 
-use super::format::{Format, bit_methods};
+use super::{Format, bit_methods};
 
 impl Format for f64 {
     const SHIFT: f64 = 6755399441055744.0;

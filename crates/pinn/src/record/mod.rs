@@ -1,8 +1,11 @@
 //! What remains of a run: enough to plot it and to do it again.
 
+mod stop;
+
+pub use stop::StopReason;
+
 use crate::case::Case;
 use crate::config::RunConfig;
-use crate::train::{BestNumbers, StopReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -62,6 +65,17 @@ pub struct Results {
     pub evaluations: u64,
     /// Duration.
     pub seconds: f64,
+}
+
+/// The best parameters a run has seen, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BestNumbers {
+    /// Outer steps after which it was reached.
+    pub iteration: u64,
+    /// The loss as training saw it.
+    pub loss: f64,
+    /// The error (rMSE), if it was measured.
+    pub rmse: Option<f64>,
 }
 
 /// One outer step.

@@ -1,11 +1,16 @@
 //! The expression node: an immutable, shared tree (in memory a DAG) with its structural hash and a summary
 //! of what it depends on computed once, when the node is made.
 
+mod condition;
+mod order;
+
+pub use condition::{Comparison, Cond};
+
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::order::StableHasher;
-use crate::{Cond, Function, MultiIndex, Table};
+use crate::hash::StableHasher;
+use crate::{Function, MultiIndex, Table};
 
 /// A symbolic expression. Cloning is cheap; equality, order and hash are structural.
 ///

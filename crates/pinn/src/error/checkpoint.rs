@@ -83,10 +83,12 @@ pub enum Damage {
     #[error("it does not begin like a checkpoint")]
     Magic,
     /// It is larger than any checkpoint.
-    #[error("it has {bytes} bytes, more than the {} a checkpoint may have", super::MAX_CHECKPOINT_BYTES)]
+    #[error("it has {bytes} bytes, more than the {max} a checkpoint may have")]
     TooLarge {
         /// Its size.
         bytes: u64,
+        /// The most allowed.
+        max: u64,
     },
     /// Bytes are missing or were added.
     #[error("it has {found} bytes instead of {expected}")]

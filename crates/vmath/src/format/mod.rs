@@ -1,5 +1,8 @@
 //! What a kernel must know about a floating-point format: bit tricks and coefficient tables.
 
+mod double;
+mod single;
+
 /// Bit layout and fitted coefficients of one floating-point type. Implemented here for `f32` and `f64` only, which seals
 /// [`crate::Real`].
 ///

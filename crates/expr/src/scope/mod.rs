@@ -1,9 +1,13 @@
 //! The names an expression can use: coordinates, unknowns, constants, trainable scalars, data columns, tables.
 
+mod error;
+
+pub use error::ScopeError;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Expr, Function, MAX_COORDS, MultiIndex, ScopeError, Table};
+use crate::{Expr, Function, MAX_COORDS, MultiIndex, Table};
 
 /// Names with a fixed meaning besides the functions of one argument.
 pub(crate) const KEYWORDS: [&str; 9] = ["pi", "d", "at", "where", "min", "max", "and", "or", "not"];

@@ -5,7 +5,7 @@
 
 #![allow(clippy::excessive_precision, reason = "coefficients keep the digits they were published or fitted with")]
 
-use super::format::{Format, bit_methods};
+use super::{Format, bit_methods};
 
 impl Format for f32 {
     const SHIFT: f32 = 12582912.0;

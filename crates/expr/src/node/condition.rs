@@ -1,6 +1,6 @@
 //! Conditions of piecewise expressions: comparisons joined by and, or, not.
 
-use crate::Expr;
+use super::Expr;
 
 /// How two values are compared.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Ord, PartialOrd, Debug)]

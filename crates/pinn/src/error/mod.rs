@@ -1,15 +1,23 @@
 //! One error for everything that can go wrong before or while a run is set up.
+//!
+//! It lies below the modules that make runs, so what checkpoints, landscapes and memory refuse is written down here too.
+
+mod checkpoint;
+mod landscape;
+mod memory;
+
+pub use checkpoint::{CheckpointError, Damage};
+pub use landscape::LandscapeError;
+pub use memory::MemoryHog;
 
 use crate::adaptive::AdaptiveError;
-use crate::checkpoint::CheckpointError;
 use crate::config::ConfigError;
-use crate::landscape::LandscapeError;
-use crate::memory::{MemoryHog, in_words};
 use crate::model::{ModelError, ModelKind};
 use crate::problem::ProblemError;
 use crate::variational::VariationalError;
 use crate::weighting::WeightingError;
 use crate::weights::WeightsError;
+use memory::in_words;
 use ropinn_engine::EngineError;
 use ropinn_expr::{ParseError, WeakFormError};
 use ropinn_optim::OptimError;

@@ -2,6 +2,8 @@
 //!
 //! Sums and products gather their operands in a list and are simplified once, so a long one costs O(n log n).
 
+mod call;
+
 use winnow::ascii::{digit0, digit1, multispace0};
 use winnow::combinator::{Infix, Prefix, alt, expression, fail, opt, peek};
 use winnow::error::{ErrMode, ParserError};
@@ -139,7 +141,7 @@ fn operand(i: &mut Input) -> Parsed<Operand> {
     let value = match i.peek_token() {
         Some('(') => group(i)?,
         Some(c) if c.is_ascii_digit() || c == '.' => Value::Single(number(i)?),
-        Some(c) if c.is_alphabetic() || c == '_' => Value::Single(super::call::named(i)?),
+        Some(c) if c.is_alphabetic() || c == '_' => Value::Single(call::named(i)?),
         _ => fail.parse_next(i)?,
     };
     let end = i.current_token_start();

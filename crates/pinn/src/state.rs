@@ -1,9 +1,8 @@
-//! Everything the next outer step depends on, in one place.
+//! Everything the next outer step depends on, in one place: what a checkpoint holds.
 
-use super::{Best, StopReason};
 use crate::objective::ObjectiveMemory;
-use crate::record::Row;
-use ropinn_optim::State;
+use crate::record::{BestNumbers, Row, StopReason};
+use ropinn_optim::{State, StepOutcome};
 
 /// A run between two outer steps. With the configuration it was saved under, it continues bit for bit.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +52,26 @@ pub struct Progress {
     pub rows: Vec<Row>,
 }
 
+/// The best parameters a run has seen, which remain of it if its numbers run away later, and what makes them the best: the lowest error if a reference is known, else the lowest loss.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// The parameters.
+    pub theta: Vec<f64>,
+    /// Outer steps after which they were reached.
+    pub iteration: u64,
+    /// Their loss as training saw it, on moved points if there are regions.
+    pub loss: f64,
+    /// Their error (rMSE), if it was measured.
+    pub rmse: Option<f64>,
+}
+
+impl Best {
+    /// Without the parameters.
+    pub fn numbers(&self) -> BestNumbers {
+        BestNumbers { iteration: self.iteration, loss: self.loss, rmse: self.rmse }
+    }
+}
+
 impl Progress {
     /// The beginning.
     pub fn new(theta: Vec<f64>) -> Self {
@@ -75,7 +94,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn enter_next_phase(&mut self) {
+    pub(crate) fn enter_next_phase(&mut self) {
         self.phase += 1;
         self.phase_steps = 0;
         self.stalled = 0;
@@ -84,10 +103,30 @@ impl Progress {
     }
 
     /// Remembers a loss that is lower than the best by the relative `drop`.
-    pub(super) fn note_loss(&mut self, loss: f64, drop: f64) {
+    pub(crate) fn note_loss(&mut self, loss: f64, drop: f64) {
         if loss < self.best_loss * (1.0 - drop) {
             self.best_loss = loss;
             self.best_step = self.steps;
         }
+    }
+
+    /// Takes note of a step that stayed finite. An error counts if it was measured in turn: what is measured because a run
+    /// ends must not tell a continued run from one that never ended.
+    pub(crate) fn note_best(&mut self, outcome: &StepOutcome, rmse: Option<f64>) {
+        let rmse = rmse.filter(|rmse| rmse.is_finite());
+        let better = match (&self.best, rmse) {
+            (None, _) => true,
+            (Some(best), Some(rmse)) => best.rmse.is_none_or(|least| rmse < least),
+            (Some(best), None) => best.rmse.is_none() && outcome.loss < best.loss,
+        };
+        if !better {
+            return;
+        }
+        // A step that reports the loss it began with has measured it where it began: Adam's only evaluation.
+        let at_start = rmse.is_none() && outcome.loss.to_bits() == outcome.first_loss.to_bits();
+        let (theta, iteration) = if at_start { (&self.good, self.steps - 1) } else { (&self.theta, self.steps) };
+        let mut memory = self.best.take().map_or_else(Vec::new, |best| best.theta);
+        memory.clone_from(theta);
+        self.best = Some(Best { theta: memory, iteration, loss: outcome.loss, rmse });
     }
 }
