@@ -3,7 +3,6 @@
 mod measure;
 
 use crate::failure::Failure;
-use crate::model_size::resize;
 use crate::options::{self, PrecisionName, check_count};
 use crate::{output, problem_source};
 use clap::Args;
@@ -73,7 +72,7 @@ impl Costs {
             config.problem.name.clone_from(&self.problem);
             config.precision = self.precision.into();
             config.phases = "lbfgs 1".parse::<Phases>()?;
-            resize(&mut config.model, self.width, self.depth);
+            config.model.resize(self.width, self.depth);
             config.set_all(settings)?;
             config.set_all(&self.set)?;
             Rival::new(name, published, config, &threads)

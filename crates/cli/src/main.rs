@@ -12,7 +12,6 @@ mod html;
 mod interrupt;
 mod launch;
 mod list;
-mod model_size;
 mod options;
 mod output;
 mod perf;

@@ -5,7 +5,6 @@ mod memory;
 mod work;
 
 use crate::failure::Failure;
-use crate::model_size::resize;
 use crate::options::{self, PrecisionName, check_count};
 use crate::{output, problem_source};
 use clap::Args;
@@ -87,7 +86,7 @@ impl Perf {
 
     fn sized_model(&self, name: &str) -> Result<ModelConfig, Failure> {
         let mut model = ModelConfig::new(name.parse::<ModelKind>()?);
-        resize(&mut model, self.width, self.depth);
+        model.resize(self.width, self.depth);
         Ok(model)
     }
 

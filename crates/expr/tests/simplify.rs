@@ -172,9 +172,18 @@ fn derivatives_of_unknowns_tables_and_sites() {
 
 #[test]
 fn expressions_cross_threads() {
-    fn crosses<T: Send + Sync>() {}
-    crosses::<Expr>();
-    crosses::<Scope>();
+    let scope = Scope::new(["x"], ["u"]).unwrap();
+    let here = scope.parse("u*sin(x) + u_x").unwrap();
+    let (there, same) = std::thread::scope(|threads| {
+        let worker = threads.spawn(|| {
+            let there = scope.parse("u_x + sin(x)*u").unwrap();
+            let same = there == here;
+            (there, same)
+        });
+        worker.join().unwrap()
+    });
+    assert!(same);
+    assert_eq!(there.derivative(0), here.derivative(0));
 }
 
 proptest! {

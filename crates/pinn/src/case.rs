@@ -2,10 +2,10 @@
 
 use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
-use crate::model::{ModelInputs, Sequence, expand_sequence};
-use crate::problem::Problem;
+use crate::model::{Custom, Model, ModelConfig, ModelError, ModelInputs, expand_sequence};
+use crate::problem::{Problem, Term};
 use crate::weights::{NamedTensors, theta_from};
-use ropinn_engine::{Network, Threads};
+use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +26,7 @@ use std::sync::Arc;
 pub struct Case {
     config: RunConfig,
     problem: Problem,
+    model: Arc<dyn Model>,
     network: Arc<Network>,
     threads: Threads,
 }
@@ -39,7 +40,30 @@ impl Case {
 
     /// Takes a problem at hand, such as one built in Rust. Its text replaces that of the configuration; a problem built in
     /// Rust has none, so a run of it can be repeated by its program only.
-    pub fn with_problem(mut config: RunConfig, problem: Problem, threads: &Threads) -> Result<Self, Error> {
+    pub fn with_problem(config: RunConfig, problem: Problem, threads: &Threads) -> Result<Self, Error> {
+        let model = Arc::new(config.model.clone());
+        Self::of(config, problem, model, threads)
+    }
+
+    /// Takes a model at hand too. The configuration keeps its name in place of what it says of a model; if it has the name
+    /// of another model composed in a program, that is refused.
+    pub fn with_model(
+        mut config: RunConfig,
+        problem: Problem,
+        model: impl Model + 'static,
+        threads: &Threads,
+    ) -> Result<Self, Error> {
+        let custom = Custom { name: model.name().to_owned() };
+        if let ModelConfig::Custom(Custom { name: expected }) = &config.model
+            && *expected != custom.name
+        {
+            return Err(ModelError::OtherModel { expected: expected.clone(), found: custom.name }.into());
+        }
+        config.model = ModelConfig::Custom(custom);
+        Self::of(config, problem, Arc::new(model), threads)
+    }
+
+    fn of(mut config: RunConfig, problem: Problem, model: Arc<dyn Model>, threads: &Threads) -> Result<Self, Error> {
         config.validate()?;
         let problem = problem.with_points(&config.points.overrides()?);
         if config.problem.name.is_empty() {
@@ -48,11 +72,22 @@ impl Case {
         config.problem.source = Some(problem.source_text().to_owned()).filter(|text| !text.is_empty());
         let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
         (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
-        let network = Arc::new(config.model.build(&inputs)?);
-        if config.model.sequence().is_some() && problem.time_axis().is_none() {
+        let network = Arc::new(model.build(&inputs)?);
+        let elements = model.sequence().map_or(1, |sequence| sequence.len);
+        for (what, expected, found) in [
+            ("coordinates", inputs.coordinates, network.coordinates()),
+            ("unknowns", inputs.unknowns, network.unknowns()),
+            ("elements", elements, network.elements()),
+        ] {
+            if found != expected {
+                let model = model.name().to_owned();
+                return Err(ModelError::OtherProblem { model, what, expected, found }.into());
+            }
+        }
+        if model.sequence().is_some() && problem.time_axis().is_none() {
             return Err(Error::NoTime { model: config.model.kind(), problem: problem.name });
         }
-        Ok(Self { config, problem, network, threads: threads.clone() })
+        Ok(Self { config, problem, model, network, threads: threads.clone() })
     }
 
     /// The complete configuration: with the text of the problem, so that it can be run again anywhere.
@@ -82,7 +117,7 @@ impl Case {
 
     /// Starting parameters drawn from the seed, then the first values of the trained scalars.
     pub fn initial_theta(&self) -> Vec<f64> {
-        let mut theta = self.config.model.initialise(&self.network, self.config.seed, &self.config.init);
+        let mut theta = self.model.initialise(&self.network, self.config.seed, &self.config.init);
         theta.extend(self.problem.trainables().iter().map(|(_, first)| first));
         theta
     }
@@ -110,18 +145,25 @@ impl Case {
         Ok(weights)
     }
 
+    /// Compiles expressions in the names of the problem for the network.
+    pub(crate) fn compile(&self, spec: &TermSpec) -> Result<Program, EngineError> {
+        Program::compile(&self.network, spec, self.problem.trainables().len())
+    }
+
+    /// The program of a term whose expressions are parts of these counts.
+    pub(crate) fn program(&self, term: &Term, parts: Vec<usize>) -> Result<Program, EngineError> {
+        let spec = TermSpec::new(term.name.clone(), term.residuals.clone()).in_parts(parts);
+        self.compile(&if term.first_element_only { spec.on_first_element() } else { spec })
+    }
+
     /// Points as the network takes them: `[point][element][axis]`.
     pub(crate) fn network_points<'a>(&self, points: &'a [f64]) -> Cow<'a, [f64]> {
-        match (self.sequence(), self.problem.time_axis()) {
+        match (self.model.sequence(), self.problem.time_axis()) {
             (Some(sequence), Some(time)) => {
                 Cow::Owned(expand_sequence(points, self.network.coordinates(), sequence, time))
             }
             _ => Cow::Borrowed(points),
         }
-    }
-
-    fn sequence(&self) -> Option<Sequence> {
-        self.config.model.sequence()
     }
 }
 

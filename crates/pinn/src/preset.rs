@@ -4,7 +4,7 @@ use crate::config::{
     AdamPhase, ConfigError, GaussNewtonPhase, LbfgsPhase, ObjectiveConfig, ObjectiveKind, Phase, Phases, PointsConfig,
     ProblemConfig, RegionConfig, RunConfig, StopConfig, ToleranceSetting,
 };
-use crate::model::{Init, Kan, Mlp, ModelConfig, ModelKind, Qres, Transformer};
+use crate::model::{Init, Model, ModelConfig, ModelKind};
 use ropinn_engine::Precision;
 use std::fmt;
 use std::str::FromStr;
@@ -76,22 +76,13 @@ impl Preset {
 /// Sizes, phases and precision of the default, chosen by measurement: small networks, solved for by Gauss–Newton steps in
 /// double precision. Models of sequences have too many residuals for that in a minute, and integrals no rows.
 fn quick(model: ModelKind, objective: ObjectiveKind) -> (ModelConfig, Phases, Precision) {
-    let mlp = Mlp { width: 20, depth: 3, normalise: true, ..Mlp::default() };
-    let qres = Qres { width: 16, depth: 3, normalise: true, ..Qres::default() };
-    let transformer = Transformer { d_model: 16, ff_width: 32, out_width: 32, ..Transformer::default() };
     let first_order = |steps| Phase::Lbfgs(LbfgsPhase { iterations: steps, ..LbfgsPhase::default() });
     let second_order = |steps| match objective {
         ObjectiveKind::Variational => first_order(steps),
         _ => Phase::GaussNewton(GaussNewtonPhase { iterations: steps, ..GaussNewtonPhase::default() }),
     };
-    let (config, phase) = match model {
-        ModelKind::Pinn => (ModelConfig::Pinn(mlp), second_order(300)),
-        ModelKind::Fls => (ModelConfig::Fls(mlp), second_order(300)),
-        ModelKind::Qres => (ModelConfig::Qres(qres), second_order(300)),
-        ModelKind::Kan => (ModelConfig::Kan(Kan { hidden: vec![5, 5], ..Kan::default() }), second_order(100)),
-        ModelKind::Pinnsformer => (ModelConfig::Pinnsformer(transformer), first_order(30)),
-        ModelKind::PinnsformerEncoder => (ModelConfig::PinnsformerEncoder(transformer), first_order(30)),
-    };
+    let (config, steps) = ModelConfig::quick(model);
+    let phase = if config.sequence().is_some() { first_order(steps) } else { second_order(steps) };
     let precision = match phase {
         Phase::GaussNewton(_) => Precision::F64,
         _ => Precision::F32,
@@ -102,7 +93,7 @@ fn quick(model: ModelKind, objective: ObjectiveKind) -> (ModelConfig, Phases, Pr
 /// Points of the benchmarks: about three per parameter, scattered evenly, and 101 on each condition. Models of sequences see five elements per point and as many more directions,
 /// so they get fewer. Errors are measured on the benchmarks' own grid all the same, and other problems keep their points.
 fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
-    let sequences = matches!(model, ModelKind::Pinnsformer | ModelKind::PinnsformerEncoder);
+    let sequences = ModelConfig::new(model).sequence().is_some();
     let set = |text: &str| Some(text.to_owned());
     match problem {
         _ if BENCHMARKS.contains(&problem) && sequences => {

@@ -5,7 +5,7 @@
 //! [`theta_from`] reads what `safetensors.torch.save_file(model.state_dict(), path)` writes.
 //!
 //! ```
-//! use ropinn::model::{Init, ModelConfig, ModelInputs, ModelKind};
+//! use ropinn::model::{Init, Model, ModelConfig, ModelInputs, ModelKind};
 //! use ropinn::weights::{read_weights, save_weights, theta_from};
 //! use ropinn_engine::Precision;
 //! # let folder = tempfile::tempdir()?;

@@ -254,10 +254,23 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(text in "[ -~]{0,40}", key in "[a-z.0-9]{0,20}") {
-        let _ = RunConfig::from_toml(&text);
-        let _ = RunConfig::default().set(&text);
-        let _ = RunConfig::default().set(&format!("{key}={text}"));
-        let _ = text.parse::<Phases>();
+    fn whatever_is_typed_is_understood_or_changes_nothing(
+        text in "[ -~]{0,40}", value in "-?[0-9.e]{1,6}|[a-z]{1,8}|\\[[0-9, ]{0,6}\\]", which in any::<prop::sample::Index>(),
+    ) {
+        let default = RunConfig::default();
+        let keys = ["seed", "width", "region.r", "phases", "model", "precision", "weights.a", "points.interior", "stop.seconds", &text];
+        for line in [text.clone(), format!("{}={value}", which.get(&keys)), format!("{}={text}", which.get(&keys))] {
+            let mut config = default.clone();
+            match config.set(&line) {
+                Ok(()) => prop_assert_eq!(RunConfig::from_toml(&config.to_toml()), Ok(config), "{}", line),
+                Err(error) => prop_assert!(config == default && !error.to_string().is_empty(), "{}", line),
+            }
+        }
+        if let Ok(phases) = text.parse::<Phases>() {
+            prop_assert_eq!(phases.to_string().parse(), Ok(phases));
+        }
+        if let Ok(config) = RunConfig::from_toml(&text) {
+            prop_assert_eq!(RunConfig::from_toml(&config.to_toml()), Ok(config));
+        }
     }
 }

@@ -421,11 +421,17 @@ fn builders_are_checked_like_files() {
 proptest! {
     /// Whatever stands in a file, reading it ends with a problem or a message.
     #[test]
-    fn damaged_files_never_panic(cut in 0..SOUND.len(), length in 0usize..30, junk in "[ -~\\n]{0,12}") {
+    fn damaged_files_are_read_or_refused_by_name(cut in 0..SOUND.len(), length in 0usize..30, junk in "[ -~\\n]{0,12}") {
         let end = (cut + length).min(SOUND.len());
         let damaged = format!("{}{junk}{}", &SOUND[..cut], &SOUND[end..]);
-        if let Ok(problem) = Problem::from_toml(&damaged, Path::new("heat.toml")) {
-            let _ = problem.evaluation();
+        match Problem::from_toml(&damaged, Path::new("heat.toml")) {
+            Ok(problem) => {
+                prop_assert!(!problem.unknown_names().is_empty() && problem.equations().next().is_some());
+                // What is accepted can be drawn and measured, or says why not.
+                let count = problem.evaluation().map(|set| set.len()).map_err(|error| error.to_string());
+                prop_assert!(count.as_ref().map_or_else(|why| !why.is_empty(), |count| *count > 0), "{:?}", count);
+            }
+            Err(error) => prop_assert!(error.to_string().contains("heat.toml"), "{}", error),
         }
     }
 }

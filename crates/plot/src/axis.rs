@@ -19,9 +19,14 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Whether such a scale has a place for the value.
+    pub fn places(value: f64, log: bool) -> bool {
+        value.is_finite() && (!log || value >= f64::MIN_POSITIVE)
+    }
+
     /// The scale around the usable values, `None` when there are none.
     pub fn around(values: impl Iterator<Item = f64>, log: bool) -> Option<Self> {
-        let usable = values.filter(|v| v.is_finite() && (!log || *v >= f64::MIN_POSITIVE));
+        let usable = values.filter(|v| Self::places(*v, log));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         (low <= high).then(|| Self { low, high, log }.widened())
     }
@@ -33,7 +38,7 @@ impl Scale {
         values: impl Iterator<Item = f64> + Clone,
         log: bool,
     ) -> Option<Self> {
-        let usable = |end: &f64| end.is_finite() && (!log || *end >= f64::MIN_POSITIVE);
+        let usable = |end: &f64| Self::places(*end, log);
         let (low, high) = (low.filter(usable), high.filter(usable));
         match (low, high) {
             (None, None) => Self::around(values, log).map(Self::rounded_out),
@@ -92,11 +97,10 @@ impl Scale {
 
     /// Where a value falls between the ends (0 and 1); `None` for values the scale cannot place.
     pub fn fraction(&self, value: f64) -> Option<f64> {
-        let usable = value.is_finite() && (!self.log || value > 0.0);
         // Halved first, so that a range close to the largest f64 does not overflow.
         let measure = |v: f64| if self.log { v.ln() } else { 0.5 * v };
         let (low, high) = (measure(self.low), measure(self.high));
-        usable.then(|| (measure(value) - low) / (high - low))
+        Self::places(value, self.log).then(|| (measure(value) - low) / (high - low))
     }
 
     pub fn ticks(&self, intervals: usize) -> Ticks {

@@ -137,7 +137,7 @@ impl Curves {
             if log { PlotError::NothingPositive { what } } else { PlotError::NothingFinite { what } }
         };
         // A point counts only when both of its coordinates can be placed.
-        let places = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
+        let places = Scale::places;
         let points = || self.series.iter().flat_map(|s| &s.points);
         let xs = points().filter(|p| places(p.1, self.log_y)).map(|p| p.0);
         let bands = self.series.iter().filter_map(|s| Some((s, s.band.as_ref()?)));

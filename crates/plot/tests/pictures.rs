@@ -210,9 +210,20 @@ proptest! {
     #[test]
     fn any_values_are_drawn_or_refused(values in prop::collection::vec(prop::num::f64::ANY, 12), log in any::<bool>()) {
         let field = FieldFigure::new(Axis::new("x", nodes(4)), Axis::new("y", nodes(3)), values.clone());
-        let _ = field.with_exact(values.iter().map(|v| v * 0.5).collect()).to_svg_string();
+        let field = field.with_exact(values.iter().map(|v| v * 0.5).collect()).to_svg_string();
+        prop_assert_eq!(field.is_ok(), values.iter().any(|v| v.is_finite()), "{:?}", field.err());
         let points: Vec<(f64, f64)> = values.chunks(2).map(|p| (p[0], p[1])).collect();
+        let places = |v: f64, log: bool| v.is_finite() && (!log || v >= f64::MIN_POSITIVE);
+        let drawable = points.iter().any(|p| places(p.0, log) && places(p.1, !log));
         let curves = Curves { log_x: log, log_y: !log, ..Curves::new("x", "y") };
-        let _ = curves.with_series(Series::new("any", points)).to_svg_string();
+        let curves = curves.with_series(Series::new("any", points)).to_svg_string();
+        prop_assert_eq!(curves.is_ok(), drawable, "{:?}", curves.err());
+        for svg in [field, curves].into_iter().flatten() {
+            prop_assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+            let mut attributes = svg.split('"').zip(svg.split('"').skip(1)).step_by(2);
+            let is_number = |(name, text): (&str, &str)| !name.ends_with("aria-label=") && !text.starts_with("data:");
+            let broken = attributes.find(|&pair| is_number(pair) && (pair.1.contains("NaN") || pair.1.contains("inf")));
+            prop_assert_eq!(broken, None);
+        }
     }
 }

@@ -3,9 +3,8 @@
 use super::memory;
 use super::work::{Bench, Work};
 use crate::failure::Failure;
-use crate::model_size::width_and_depth;
 use ropinn::error::Error;
-use ropinn::model::{Init, ModelConfig, ModelInputs, expand_sequence};
+use ropinn::model::{Init, Model, ModelConfig, ModelInputs, expand_sequence};
 use ropinn::problem::Problem;
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
@@ -84,7 +83,7 @@ impl Task {
         let (coordinates, unknowns) = (problem.coordinate_names().len(), problem.unknown_names().len());
         let inputs = ModelInputs { ranges: problem.ranges(), ..ModelInputs::new(coordinates, unknowns) };
         let network = Arc::new(model.build(&inputs)?);
-        let residuals = problem.equations().iter().map(|(_, residual)| residual.clone()).collect();
+        let residuals = problem.equations().map(|(_, residual)| residual.clone()).collect();
         let trainables = problem.trainables();
         let program = Program::compile(&network, &TermSpec::new("residual", residuals), trainables.len())?;
         let mut theta = model.initialise(&network, 0, &Init::default());
@@ -112,7 +111,7 @@ impl Task {
         times.sort_by(f64::total_cmp);
         let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
         let gflop = self.work.flops(&self.program, self.points) / 1e9;
-        let (width, depth) = width_and_depth(&self.model);
+        let (width, depth) = self.model.width_and_depth();
         Ok(Measurement {
             problem: self.problem.clone(),
             model: self.model.kind().name(),

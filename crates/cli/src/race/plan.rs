@@ -3,7 +3,6 @@
 use super::Race;
 use super::entrant::Entrant;
 use crate::failure::Failure;
-use crate::model_size::width_and_depth;
 use crate::problem_source;
 use crate::solve::{file_name, seeds};
 use ropinn::case::Case;
@@ -103,7 +102,7 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
             return Err(Failure::NothingToRaceFor { problem: problem.name });
         }
         *config = case.config().clone();
-        let (width, depth) = width_and_depth(&config.model);
+        let (width, depth) = config.model.width_and_depth();
         let (kind, precision) = (config.model.kind(), config.precision);
         network = format!("{kind} {width} × {depth}, {} parameters, {precision}", case.parameters());
         Trainer::new(case)?;

@@ -68,13 +68,12 @@ impl Scale {
         let smoke = self == Self::Smoke;
         let width = if smoke { 6 } else { 64 };
         match &mut config.model {
-            ModelConfig::Pinn(sizes) | ModelConfig::Fls(sizes) => sizes.width = width,
-            ModelConfig::Qres(sizes) => sizes.width = width,
             ModelConfig::Pinnsformer(sizes) | ModelConfig::PinnsformerEncoder(sizes) => {
                 (sizes.d_model, sizes.ff_width, sizes.out_width) = if smoke { (4, 6, 6) } else { (16, 64, 64) };
             }
             // As published: it is smaller than that already.
             ModelConfig::Kan(_) => {}
+            model => model.resize(Some(width), None),
         }
         // A search that can do no more changes nothing in what is left of the steps.
         config.stop = StopConfig { on_convergence: true, ..config.stop.clone() };

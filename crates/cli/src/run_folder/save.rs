@@ -4,7 +4,6 @@ use super::prediction::Prediction;
 use super::result::RunResult;
 use super::{RunFolder, names, pictures, write_whole};
 use crate::failure::Failure;
-use crate::model_size::width_and_depth;
 use ropinn::case::Case;
 use ropinn::train::TrainOutcome;
 use ropinn_plot::{scientific, sig};
@@ -52,7 +51,7 @@ impl RunFolder {
         let result = RunResult::new(&case.problem().name, record, case.problem().success_threshold());
         let json = serde_json::to_string_pretty(&result).map_err(|error| Failure::Print(error.into()))?;
         self.write(names::RESULT, (json + "\n").as_bytes())?;
-        let (size, terms) = (width_and_depth(&case.config().model), record.term_names.clone());
+        let (size, terms) = (case.config().model.width_and_depth(), record.part_names.clone());
         Ok(Saved { folder: self.path().to_owned(), size, result, terms, pictures })
     }
 

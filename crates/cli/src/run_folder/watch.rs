@@ -51,7 +51,7 @@ impl<P> Watcher<P> {
 
 impl<P: Observer> Observer for Watcher<P> {
     fn on_start(&mut self, start: &Start<'_>) {
-        self.write(&Row::csv_header(start.terms));
+        self.write(&Row::csv_header(start.parts));
         for row in std::mem::take(&mut self.earlier) {
             self.write(&row.csv());
         }

@@ -3,7 +3,6 @@
 use super::{Solve, run_name, seeds};
 use crate::failure::Failure;
 use crate::launch::{self, StartingWeights};
-use crate::model_size::resize;
 use crate::options::check_count;
 use crate::run_folder::RunFolder;
 use crate::target::Target;
@@ -111,7 +110,7 @@ fn configuration(options: &Solve, target: &Target) -> Result<RunConfig, Failure>
     if let Some(precision) = options.precision {
         config.precision = precision.into();
     }
-    resize(&mut config.model, options.width, options.depth);
+    config.model.resize(options.width, options.depth);
     if let Some(text) = &options.optimizer {
         config.phases = text.parse::<Phases>()?;
     }

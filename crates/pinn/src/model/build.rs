@@ -1,16 +1,16 @@
 //! From a configuration to a network: sizes checked, the architecture laid out, hard constraints put around it.
 
-use super::{Fourier, ModelConfig, ModelError, ModelKind, kan, mlp, transformer};
-use ropinn_engine::{Activation, Network, NetworkBuilder};
+use super::backbone::{Check, MAX_WIDTH, Shapes};
+use super::{Init, Model, ModelConfig, ModelError, ModelKind, Sequence};
+use crate::weights::{NamedTensors, WeightsError};
+use ropinn_engine::{Network, NetworkBuilder};
 use ropinn_expr::Expr;
 
 /// Largest number of parameters a model may have (1 GiB in double precision).
 pub const MAX_PARAMETERS: usize = 1 << 27;
 
-/// Limits that keep a mistyped size from asking for absurd amounts of memory or time.
-const MAX_WIDTH: usize = 1 << 16;
-const MAX_DEPTH: usize = 1 << 10;
-const MAX_ELEMENTS: usize = 1 << 6;
+/// Key of a weight file's metadata under which our own files keep the whole configuration of their model.
+const CONFIG_KEY: &str = "model_config";
 
 /// What a model must know of the problem it is built for.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,100 +43,88 @@ pub struct HardConstraint {
     pub d: Vec<Expr>,
 }
 
-impl ModelConfig {
+impl Model for ModelConfig {
+    fn name(&self) -> &str {
+        match self {
+            Self::Custom(custom) => &custom.name,
+            model => model.kind().name(),
+        }
+    }
+
     /// The network, with parameter tensors named and shaped as in the published PyTorch modules.
-    pub fn build(&self, inputs: &ModelInputs) -> Result<Network, ModelError> {
-        self.check_sizes(inputs)?;
+    fn build(&self, inputs: &ModelInputs) -> Result<Network, ModelError> {
+        let (backbone, check) = (self.backbone(), Check { model: self.kind() });
+        check.size("coordinates", inputs.coordinates, MAX_WIDTH)?;
+        check.size("unknowns", inputs.unknowns, MAX_WIDTH)?;
+        backbone.check(&check)?;
         let elements = self.sequence().map_or(1, |sequence| sequence.len);
         let mut net = NetworkBuilder::sequence(inputs.coordinates, elements);
-        let unknowns = inputs.unknowns;
-        let mut output = match self {
-            Self::Pinn(sizes) => {
-                let x = mlp::stem(&mut net, sizes.normalise, sizes.fourier, inputs)?;
-                mlp::fully_connected(&mut net, x, sizes, sizes.activation, unknowns)?
-            }
-            Self::Fls(sizes) => {
-                let x = mlp::stem(&mut net, sizes.normalise, sizes.fourier, inputs)?;
-                mlp::fully_connected(&mut net, x, sizes, Activation::Sin, unknowns)?
-            }
-            Self::Qres(sizes) => {
-                let x = mlp::stem(&mut net, sizes.normalise, sizes.fourier, inputs)?;
-                mlp::quadratic(&mut net, x, sizes, unknowns)?
-            }
-            Self::Pinnsformer(sizes) => transformer::pinnsformer(&mut net, sizes, true, unknowns)?,
-            Self::PinnsformerEncoder(sizes) => transformer::pinnsformer(&mut net, sizes, false, unknowns)?,
-            Self::Kan(sizes) => kan::spline_network(&mut net, sizes, unknowns)?,
-        };
+        let mut output = backbone.lay_out(self.kind(), &mut net, inputs)?;
         if let Some(HardConstraint { g, d }) = &inputs.hard_constraint {
+            let unknowns = inputs.unknowns;
             if g.len() != unknowns || d.len() != unknowns {
                 return Err(ModelError::ConstraintCount { unknowns, g: g.len(), d: d.len() });
             }
             output = net.hard_constraint(output, g.clone(), d.clone())?;
         }
         let network = net.build(output)?;
-        let (parameters, max) = (network.parameters(), MAX_PARAMETERS);
-        if parameters > max {
-            return Err(ModelError::TooManyParameters { model: self.kind(), parameters, max });
+        match network.parameters() {
+            parameters if parameters > MAX_PARAMETERS => {
+                Err(ModelError::TooManyParameters { model: self.kind(), parameters, max: MAX_PARAMETERS })
+            }
+            _ => Ok(network),
         }
-        Ok(network)
     }
 
-    fn check_sizes(&self, inputs: &ModelInputs) -> Result<(), ModelError> {
-        let check = Check { model: self.kind() };
-        check.size("coordinates", inputs.coordinates, MAX_WIDTH)?;
-        check.size("unknowns", inputs.unknowns, MAX_WIDTH)?;
-        match self {
-            Self::Pinn(sizes) | Self::Fls(sizes) => {
-                check.size("width", sizes.width, MAX_WIDTH)?;
-                check.size("depth", sizes.depth, MAX_DEPTH)?;
-                check.fourier(sizes.fourier)
-            }
-            Self::Qres(sizes) => {
-                check.size("width", sizes.width, MAX_WIDTH)?;
-                check.size("depth", sizes.depth, MAX_DEPTH)?;
-                check.fourier(sizes.fourier)
-            }
-            Self::Pinnsformer(sizes) | Self::PinnsformerEncoder(sizes) => {
-                check.size("d_model", sizes.d_model, MAX_WIDTH)?;
-                check.size("heads", sizes.heads, MAX_WIDTH)?;
-                check.size("ff_width", sizes.ff_width, MAX_WIDTH)?;
-                check.size("out_width", sizes.out_width, MAX_WIDTH)?;
-                check.size("layers", sizes.layers, MAX_DEPTH)?;
-                check.size("sequence", sizes.sequence, MAX_ELEMENTS)?;
-                check.positive("step", sizes.step)
-            }
-            Self::Kan(sizes) => {
-                sizes.hidden.iter().try_for_each(|&width| check.size("hidden", width, MAX_WIDTH))?;
-                check.size("hidden layers", sizes.hidden.len().max(1), MAX_DEPTH)?;
-                check.size("grid", sizes.grid, MAX_DEPTH)
-            }
-        }
+    fn initialise(&self, network: &Network, seed: u64, init: &Init) -> Vec<f64> {
+        init.fill(network, seed, |tensor, values, draw| self.backbone().start(tensor, network.layout(), values, draw))
+    }
+
+    fn sequence(&self) -> Option<Sequence> {
+        self.backbone().sequence()
     }
 }
 
-/// Names the model in every complaint.
-struct Check {
-    model: ModelKind,
-}
-
-impl Check {
-    fn size(&self, size: &'static str, value: usize, max: usize) -> Result<(), ModelError> {
-        let model = self.model;
-        match value {
-            0 => Err(ModelError::ZeroSize { model, size }),
-            value if value > max => Err(ModelError::SizeTooLarge { model, size, value, max }),
-            _ => Ok(()),
+impl ModelConfig {
+    /// The configuration of a model of that kind whose tensors these are.
+    ///
+    /// Files written by us say it themselves ([`Self::weights_metadata`]); elsewhere, what shapes do not tell keeps its
+    /// default: activation, input normalisation, Fourier features, the number of attention heads, the pseudo-sequence, and
+    /// the spline grid unless the file holds it, as the published KAN's files do.
+    pub fn from_weights(kind: ModelKind, tensors: &NamedTensors) -> Result<Self, WeightsError> {
+        let own = tensors.metadata.get(CONFIG_KEY).and_then(|text| serde_json::from_str::<Self>(text).ok());
+        if let Some(config) = own.filter(|config| config.kind() == kind) {
+            return Ok(config);
         }
+        let mut config = Self::new(kind);
+        config.backbone_mut().read(&Shapes { kind, tensors })?;
+        Ok(config)
     }
 
-    fn positive(&self, number: &'static str, value: f64) -> Result<(), ModelError> {
-        let fine = value > 0.0 && value.is_finite();
-        if fine { Ok(()) } else { Err(ModelError::NotPositive { model: self.model, number, value }) }
+    /// The metadata entry that lets [`Self::from_weights`] restore what shapes do not tell.
+    pub fn weights_metadata(&self) -> Option<(String, String)> {
+        Some((CONFIG_KEY.to_owned(), serde_json::to_string(self).ok()?))
     }
 
-    fn fourier(&self, fourier: Option<Fourier>) -> Result<(), ModelError> {
-        let Some(Fourier { features, scale }) = fourier else { return Ok(()) };
-        self.size("fourier.features", features, MAX_WIDTH)?;
-        self.positive("fourier.scale", scale)
+    /// A model small enough to train within about a minute, and the outer steps that takes.
+    pub(crate) fn quick(kind: ModelKind) -> (Self, u64) {
+        let mut config = Self::new(kind);
+        let steps = config.backbone_mut().take_quick();
+        (config, steps)
+    }
+
+    /// The width of the hidden layers and their number; for a PINNsFormer those of its embedding and its layers.
+    pub fn width_and_depth(&self) -> (usize, usize) {
+        self.backbone().width_and_depth()
+    }
+
+    /// Changes them, where given.
+    pub fn resize(&mut self, width: Option<usize>, depth: Option<usize>) {
+        self.backbone_mut().resize(width, depth);
+    }
+
+    /// Settings that are not counts, by name; sizes are checked when the network is built.
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
+        self.backbone().numbers()
     }
 }

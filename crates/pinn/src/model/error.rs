@@ -68,6 +68,34 @@ pub enum ModelError {
         /// Expressions d given.
         d: usize,
     },
+    /// A model that only its own program can build.
+    #[error(
+        "model `{name}` was composed in a program, and only that program can build it; open the run there with `Case::with_model`"
+    )]
+    NotHere {
+        /// Its name.
+        name: String,
+    },
+    /// A composed network that does not fit its problem.
+    #[error("model `{model}` has {found} {what}, but {expected} are needed; compose it for this problem")]
+    OtherProblem {
+        /// The model.
+        model: String,
+        /// What does not fit.
+        what: &'static str,
+        /// How many there should be.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// A configuration that names another composed model.
+    #[error("the configuration is that of model `{expected}`, but the program brings `{found}`")]
+    OtherModel {
+        /// The name in the configuration.
+        expected: String,
+        /// The name of the model brought.
+        found: String,
+    },
     /// The engine refused the network.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -3,32 +3,158 @@
 //! Layer: y_j = b_j + Σ_i [ s^b_ji SiLU(x_i) + s^s_ji Σ_c C_ji,c B_c(x_i) ]. Outside the extended grid all B_c vanish and only
 //! the SiLU part acts.
 
-use super::Kan;
-use ropinn_engine::{Activation, EngineError, NetworkBuilder, NodeId, SplineBasis};
+use super::backbone::{Backbone, Check, MAX_DEPTH, MAX_WIDTH, Shapes};
+use super::paper::Benchmark;
+use super::{ModelError, ModelInputs, ModelKind};
+use crate::weights::WeightsError;
+use ropinn_domain::Stream;
+use ropinn_engine::{Activation, NetworkBuilder, NodeId, ParamLayout, SplineBasis, Tensor};
+use serde::{Deserialize, Serialize};
 
-/// The whole network; edge j·n_in + i of a layer leads from input i to output j.
-pub(super) fn spline_network(net: &mut NetworkBuilder, sizes: &Kan, unknowns: usize) -> Result<NodeId, EngineError> {
-    let basis = SplineBasis::new(sizes.low, sizes.high, sizes.grid, sizes.degree)?;
-    let widths: Vec<usize> = sizes.hidden.iter().copied().chain([unknowns]).collect();
-    let mut x = net.input();
-    // The published module lists all biases before all splines.
-    let mut biases = Vec::with_capacity(widths.len());
-    for (layer, &width) in widths.iter().enumerate() {
-        biases.push(net.param(format!("biases.{layer}.weight"), &[1, width])?);
+/// Size of the noise splines start from, before division by the number of grid intervals.
+const SPLINE_NOISE: f64 = 0.1;
+/// Half the spread of the base scales around 1/√n_in − this.
+const BASE_NOISE: f64 = 0.25;
+
+/// Sizes of a Kolmogorov–Arnold network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Kan {
+    /// Units of each hidden layer; the paper writes `[2, 5, 1]` for coordinates, `hidden = [5]` and unknowns.
+    pub hidden: Vec<usize>,
+    /// Intervals of the spline grid.
+    pub grid: usize,
+    /// Degree of the splines.
+    pub degree: usize,
+    /// Lower end of the grid.
+    pub low: f64,
+    /// Upper end of the grid.
+    pub high: f64,
+}
+
+impl Default for Kan {
+    fn default() -> Self {
+        Self { hidden: vec![5], grid: 5, degree: 3, low: -1.0, high: 1.0 }
     }
-    for (layer, (&width, bias)) in widths.iter().zip(biases).enumerate() {
-        let name = format!("act_fun.{layer}");
-        let edges = width * net.width(x);
-        let coefficients = net.param(format!("{name}.coef"), &[edges, basis.len()])?;
-        let base_scale = net.param(format!("{name}.scale_base"), &[edges])?;
-        let spline_scale = net.param(format!("{name}.scale_sp"), &[edges])?;
-        let silu = net.activate(Activation::Silu, x)?;
-        let base = net.linear_with(silu, base_scale, Some(bias))?;
-        let bases = net.spline(x, basis)?;
-        let spline = net.spline_linear(bases, coefficients, spline_scale, basis.len())?;
-        x = net.sum(&[base, spline])?;
+}
+
+impl Backbone for Kan {
+    fn check(&self, check: &Check) -> Result<(), ModelError> {
+        self.hidden.iter().try_for_each(|&width| check.size("hidden", width, MAX_WIDTH))?;
+        check.size("hidden layers", self.hidden.len().max(1), MAX_DEPTH)?;
+        check.size("grid", self.grid, MAX_DEPTH)
     }
-    Ok(x)
+
+    /// Edge j·n_in + i of a layer leads from input i to output j.
+    fn lay_out(&self, _: ModelKind, net: &mut NetworkBuilder, inputs: &ModelInputs) -> Result<NodeId, ModelError> {
+        let basis = SplineBasis::new(self.low, self.high, self.grid, self.degree)?;
+        let widths: Vec<usize> = self.hidden.iter().copied().chain([inputs.unknowns]).collect();
+        let mut x = net.input();
+        // The published module lists all biases before all splines.
+        let mut biases = Vec::with_capacity(widths.len());
+        for (layer, &width) in widths.iter().enumerate() {
+            biases.push(net.param(format!("biases.{layer}.weight"), &[1, width])?);
+        }
+        for (layer, (&width, bias)) in widths.iter().zip(biases).enumerate() {
+            let name = format!("act_fun.{layer}");
+            let edges = width * net.width(x);
+            let coefficients = net.param(format!("{name}.coef"), &[edges, basis.len()])?;
+            let base_scale = net.param(format!("{name}.scale_base"), &[edges])?;
+            let spline_scale = net.param(format!("{name}.scale_sp"), &[edges])?;
+            let silu = net.activate(Activation::Silu, x)?;
+            let base = net.linear_with(silu, base_scale, Some(bias))?;
+            let bases = net.spline(x, basis)?;
+            let spline = net.spline_linear(bases, coefficients, spline_scale, basis.len())?;
+            x = net.sum(&[base, spline])?;
+        }
+        Ok(x)
+    }
+
+    fn read(&mut self, shapes: &Shapes<'_>) -> Result<(), WeightsError> {
+        let (edges, bases) = shapes.matrix("act_fun.0.coef")?;
+        let layers = shapes.count(|layer| format!("biases.{layer}.weight"));
+        let width = |layer| Ok(shapes.matrix(&format!("biases.{layer}.weight"))?.1);
+        self.hidden = (0..layers).map(width).collect::<Result<_, WeightsError>>()?;
+        self.hidden.pop().ok_or_else(|| shapes.missing("biases.0.weight"))?;
+        // The published module keeps the same G + 1 grid points for every edge.
+        if shapes.tensors.get("act_fun.0.grid").is_some() {
+            let (_, points) = shapes.matrix("act_fun.0.grid")?;
+            let row = &shapes.tensor("act_fun.0.grid")?.values[..points];
+            (self.low, self.high, self.grid) = (row[0], row[points - 1], points - 1);
+            self.degree = bases.saturating_sub(self.grid);
+        } else {
+            self.grid = bases.saturating_sub(self.degree);
+        }
+        if self.grid == 0 || self.degree == 0 {
+            let expected = "a column per grid interval and spline degree";
+            return Err(shapes.impossible("act_fun.0.coef", &[edges, bases], expected));
+        }
+        Ok(())
+    }
+
+    fn take_paper(&mut self, _: ModelKind, benchmark: Benchmark) {
+        if let Benchmark::Wave | Benchmark::Convection = benchmark {
+            self.hidden = vec![5, 5];
+        }
+    }
+
+    fn take_quick(&mut self) -> u64 {
+        self.hidden = vec![5, 5];
+        100
+    }
+
+    fn width_and_depth(&self) -> (usize, usize) {
+        (self.hidden.iter().copied().max().unwrap_or(0), self.hidden.len())
+    }
+
+    fn resize(&mut self, width: Option<usize>, depth: Option<usize>) {
+        if let Some(depth) = depth {
+            self.hidden.resize(depth, self.hidden.first().copied().unwrap_or(5));
+        }
+        if let Some(width) = width {
+            self.hidden.fill(width);
+        }
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, f64)> {
+        vec![("model.low", self.low), ("model.high", self.high)]
+    }
+
+    /// b = 0, s^s = 1, s^b = 1/√n_in + ¼(2N(0, 1) − 1), and splines through noise (U(0, 1) − ½)·0.1/G at the grid points.
+    fn start(
+        &self,
+        tensor: &Tensor,
+        layout: &ParamLayout,
+        values: &mut [f64],
+        draw: &mut dyn FnMut() -> Stream,
+    ) -> bool {
+        match tensor.name.rsplit('.').next() {
+            Some("coef") => {
+                let (mut stream, interpolation) = (draw(), Interpolation::new(self.grid, self.degree));
+                let mut noise = vec![0.0; interpolation.points()];
+                for coefficients in values.chunks_exact_mut(self.grid + self.degree) {
+                    stream.fill_uniform(&mut noise);
+                    noise.iter_mut().for_each(|u| *u = (*u - 0.5) * SPLINE_NOISE / self.grid as f64);
+                    interpolation.coefficients_into(&mut noise, coefficients);
+                }
+            }
+            Some("scale_base") => {
+                draw().fill_normal(values);
+                let mean = 1.0 / (inputs_of_layer(tensor, layout) as f64).sqrt();
+                values.iter_mut().for_each(|v| *v = mean + BASE_NOISE * (2.0 * *v - 1.0));
+            }
+            Some("scale_sp") => values.fill(1.0),
+            _ => values.fill(0.0),
+        }
+        true
+    }
+}
+
+/// n_in from the number of edges n_out·n_in and the layer's bias of n_out entries.
+fn inputs_of_layer(scale_base: &Tensor, layout: &ParamLayout) -> usize {
+    let layer = scale_base.name.trim_start_matches("act_fun.").trim_end_matches(".scale_base");
+    let outputs = layout.get(&format!("biases.{layer}.weight")).map_or(1, Tensor::len);
+    scale_base.len() / outputs.max(1)
 }
 
 /// The spline of smallest coefficients through given values at the grid points: `c = Aᵀ(AAᵀ)⁻¹ y`.

@@ -1,8 +1,110 @@
-//! Networks that act on each point alone through linear maps: PINN, FLS and QRes, and what may stand in front of them.
+//! PINN and FLS: linear maps with one smooth activation, and what may stand in front of a network of linear maps.
 
-use super::{Fourier, Mlp, ModelInputs, Qres};
+use super::backbone::{Backbone, Check, MAX_DEPTH, MAX_WIDTH, Shapes, set};
+use super::paper::Benchmark;
+use super::{ModelError, ModelInputs, ModelKind};
+use crate::weights::WeightsError;
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Activation, EngineError, NetworkBuilder, NodeId};
+use ropinn_engine::{Activation, NetworkBuilder, NodeId};
+use serde::{Deserialize, Serialize};
+
+/// Sizes of a fully connected network: `depth` hidden layers of `width` units, then a linear output.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mlp {
+    /// Units per hidden layer.
+    pub width: usize,
+    /// Hidden layers.
+    pub depth: usize,
+    /// Activation of the hidden layers.
+    #[serde(with = "activation_name")]
+    pub activation: Activation,
+    /// Whether each coordinate is first mapped from its range to [−1, 1].
+    pub normalise: bool,
+    /// Random Fourier features in front of the first layer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fourier: Option<Fourier>,
+}
+
+impl Default for Mlp {
+    fn default() -> Self {
+        Self { width: 512, depth: 3, activation: Activation::Tanh, normalise: false, fourier: None }
+    }
+}
+
+impl Backbone for Mlp {
+    fn check(&self, check: &Check) -> Result<(), ModelError> {
+        check.size("width", self.width, MAX_WIDTH)?;
+        check.size("depth", self.depth, MAX_DEPTH)?;
+        Fourier::check(self.fourier, check)
+    }
+
+    /// z ← σ(W z + b), `depth` times, then a linear output. Layers count as in a PyTorch `Sequential`, activations included.
+    fn lay_out(&self, kind: ModelKind, net: &mut NetworkBuilder, inputs: &ModelInputs) -> Result<NodeId, ModelError> {
+        let mut z = stem(net, self.normalise, self.fourier, inputs)?;
+        for layer in 0..self.depth {
+            let is_sine = layer == 0 && kind == ModelKind::Fls;
+            z = net.linear(&format!("linear.{}", 2 * layer), z, self.width)?;
+            z = net.activate(if is_sine { Activation::Sin } else { self.activation }, z)?;
+        }
+        Ok(net.linear(&format!("linear.{}", 2 * self.depth), z, inputs.unknowns)?)
+    }
+
+    fn read(&mut self, shapes: &Shapes<'_>) -> Result<(), WeightsError> {
+        self.width = shapes.rows("linear.0.weight")?;
+        let linear = shapes.count(|layer| format!("linear.{}.weight", 2 * layer));
+        self.depth =
+            linear.checked_sub(1).filter(|hidden| *hidden > 0).ok_or_else(|| shapes.missing("linear.2.weight"))?;
+        Ok(())
+    }
+
+    /// The paper's PINN on PINNacle's problems; other models keep their default sizes there.
+    fn take_paper(&mut self, kind: ModelKind, benchmark: Benchmark) {
+        if let (ModelKind::Pinn, Benchmark::Pinnacle) = (kind, benchmark) {
+            (self.width, self.depth) = (100, 5);
+        }
+    }
+
+    fn take_quick(&mut self) -> u64 {
+        (self.width, self.depth, self.normalise) = (20, 3, true);
+        300
+    }
+
+    fn width_and_depth(&self) -> (usize, usize) {
+        (self.width, self.depth)
+    }
+
+    fn resize(&mut self, width: Option<usize>, depth: Option<usize>) {
+        set(&mut self.width, width);
+        set(&mut self.depth, depth);
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, f64)> {
+        Fourier::numbers(self.fourier)
+    }
+}
+
+/// Random Fourier features `[sin 2πBz, cos 2πBz]` (Tancik et al. 2020), B fixed and drawn from the seed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fourier {
+    /// Frequencies, rows of B; the network sees twice as many features.
+    pub features: usize,
+    /// Standard deviation of the entries of B.
+    pub scale: f64,
+}
+
+impl Fourier {
+    pub(super) fn check(fourier: Option<Self>, check: &Check) -> Result<(), ModelError> {
+        let Some(Self { features, scale }) = fourier else { return Ok(()) };
+        check.size("fourier.features", features, MAX_WIDTH)?;
+        check.positive("fourier.scale", scale)
+    }
+
+    pub(super) fn numbers(fourier: Option<Self>) -> Vec<(&'static str, f64)> {
+        fourier.iter().map(|fourier| ("model.fourier.scale", fourier.scale)).collect()
+    }
+}
 
 /// The coordinates as the first layer sees them: normalised, then expanded in Fourier features, if asked for.
 pub(super) fn stem(
@@ -10,7 +112,7 @@ pub(super) fn stem(
     normalise: bool,
     fourier: Option<Fourier>,
     inputs: &ModelInputs,
-) -> Result<NodeId, EngineError> {
+) -> Result<NodeId, ModelError> {
     let mut x = net.input();
     if normalise {
         x = net.normalise(x, &inputs.ranges)?;
@@ -28,38 +130,16 @@ fn frequencies(entries: usize, scale: f64, seed: u64) -> Vec<f64> {
     drawn.iter().map(|normal| scale * normal).collect()
 }
 
-/// z ← σ(W z + b), `depth` times, then a linear output. Layers count as in a PyTorch `Sequential`, activations included.
-pub(super) fn fully_connected(
-    net: &mut NetworkBuilder,
-    x: NodeId,
-    sizes: &Mlp,
-    first: Activation,
-    unknowns: usize,
-) -> Result<NodeId, EngineError> {
-    let mut z = x;
-    for layer in 0..sizes.depth {
-        let activation = if layer == 0 { first } else { sizes.activation };
-        z = net.linear(&format!("linear.{}", 2 * layer), z, sizes.width)?;
-        z = net.activate(activation, z)?;
-    }
-    net.linear(&format!("linear.{}", 2 * sizes.depth), z, unknowns)
-}
+/// Activations by name.
+mod activation_name {
+    use ropinn_engine::Activation;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-/// z ← sigmoid(H₂z ⊙ H₁z + H₁z), `depth` times, then a linear output (Bu & Karpatne 2021, eq. 5).
-pub(super) fn quadratic(
-    net: &mut NetworkBuilder,
-    x: NodeId,
-    sizes: &Qres,
-    unknowns: usize,
-) -> Result<NodeId, EngineError> {
-    let mut z = x;
-    for block in 0..sizes.depth {
-        let name = if block == 0 { "inlayer".to_owned() } else { format!("layers.{}", block - 1) };
-        let h1 = net.linear(&format!("{name}.H1"), z, sizes.width)?;
-        let h2 = net.linear(&format!("{name}.H2"), z, sizes.width)?;
-        let product = net.mul(h2, h1)?;
-        let sum = net.sum(&[product, h1])?;
-        z = net.activate(Activation::Sigmoid, sum)?;
+    pub fn serialize<S: Serializer>(activation: &Activation, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(activation.name())
     }
-    net.linear("outlayer", z, unknowns)
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Activation, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! A [`ModelConfig`] is data: it reads from and writes to a configuration file, builds the [`Network`] the engine compiles,
 //! and fills its parameter vector θ. Parameter tensors carry the names and shapes of the PyTorch modules the RoPINN paper
-//! (Wu et al. 2024) published, so weights can be exchanged with them through [`crate::weights`].
+//! (Wu et al. 2024) published, so weights can be exchanged with them through [`crate::weights`]. A network of one's own is
+//! a [`Composed`] model, or implements [`Model`].
 //!
 //! | kind | u(x, t; θ) | reference |
 //! |---|---|---|
@@ -13,7 +14,7 @@
 //! | `kan` | sums of trained splines | Liu et al. 2024 |
 //!
 //! ```
-//! use ropinn::model::{Init, ModelConfig, ModelInputs, ModelKind};
+//! use ropinn::model::{Init, Model, ModelConfig, ModelInputs, ModelKind};
 //! let model = ModelConfig::paper(ModelKind::Pinn, "reaction");
 //! let network = model.build(&ModelInputs::new(2, 1))?;
 //! assert_eq!(network.parameters(), 527_361);
@@ -22,24 +23,48 @@
 //! # Ok::<(), ropinn::model::ModelError>(())
 //! ```
 
+mod backbone;
 mod build;
-mod config;
+mod custom;
 mod error;
-mod from_weights;
 mod init;
 mod kan;
-mod kind;
 mod mlp;
 mod paper;
+mod qres;
+mod registry;
 mod sequence;
 mod transformer;
 
 pub use build::{HardConstraint, MAX_PARAMETERS, ModelInputs};
-pub use config::{Fourier, Kan, Mlp, ModelConfig, Qres, Transformer};
+pub use custom::{Composed, Custom};
 pub use error::ModelError;
 pub use init::{Init, Scheme};
-pub use kind::ModelKind;
+pub use kan::Kan;
+pub use mlp::{Fourier, Mlp};
+pub use qres::Qres;
+pub use registry::{ModelConfig, ModelKind};
 pub use sequence::{Sequence, expand_sequence};
+pub use transformer::Transformer;
 
-#[cfg(doc)]
 use ropinn_engine::Network;
+use std::fmt::Debug;
+
+/// What a [`crate::case::Case`] needs of a model: those of a configuration have it, and so may yours.
+pub trait Model: Debug + Send + Sync {
+    /// The name by which configurations, weights and records know it.
+    fn name(&self) -> &str;
+
+    /// The network u(x; θ) for a problem.
+    fn build(&self, inputs: &ModelInputs) -> Result<Network, ModelError>;
+
+    /// Starting parameters of a network that [`Self::build`] made.
+    fn initialise(&self, network: &Network, seed: u64, init: &Init) -> Vec<f64> {
+        init.fill(network, seed, |_, _, _| false)
+    }
+
+    /// The pseudo-sequence each point becomes; `None` if the network acts on each point alone.
+    fn sequence(&self) -> Option<Sequence> {
+        None
+    }
+}

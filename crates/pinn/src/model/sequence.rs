@@ -1,7 +1,5 @@
 //! Pseudo-sequences: PINNsFormer sees each point as a few points that follow one another in time (Zhao et al. 2024, §3.1).
 
-use super::ModelConfig;
-
 /// The pseudo-sequence a point (x, t) becomes: (x, t + i·step) for i = 0 … len − 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sequence {
@@ -9,18 +7,6 @@ pub struct Sequence {
     pub len: usize,
     /// Time between elements.
     pub step: f64,
-}
-
-impl ModelConfig {
-    /// The pseudo-sequence the model works on; `None` if it acts on each point alone.
-    pub fn sequence(&self) -> Option<Sequence> {
-        match self {
-            Self::Pinnsformer(sizes) | Self::PinnsformerEncoder(sizes) => {
-                Some(Sequence { len: sizes.sequence, step: sizes.step })
-            }
-            Self::Pinn(_) | Self::Qres(_) | Self::Fls(_) | Self::Kan(_) => None,
-        }
-    }
 }
 
 /// Replaces each point by its pseudo-sequence: `[point][axis]` becomes `[point][element][axis]`.

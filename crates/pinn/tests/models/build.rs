@@ -2,7 +2,7 @@
 
 use crate::{Fallible, model, network};
 use ropinn::model::{
-    Fourier, HardConstraint, Kan, Mlp, ModelConfig, ModelInputs, ModelKind, Qres, Sequence, Transformer,
+    Fourier, HardConstraint, Kan, Mlp, Model, ModelConfig, ModelInputs, ModelKind, Qres, Sequence, Transformer,
     expand_sequence,
 };
 use ropinn_engine::{Activation, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
@@ -17,7 +17,7 @@ fn parameter_counts_of_the_paper() {
         assert_eq!(count(ModelKind::Fls, problem), 527_361);
         assert_eq!(count(ModelKind::Qres, problem), 396_545);
     }
-    assert_eq!(network(&ModelConfig::qres_as_published_region()).parameters(), 133_377);
+    assert_eq!(network(&ModelConfig::Qres(Qres { depth: 2, ..Qres::default() })).parameters(), 133_377);
     assert_eq!(count(ModelKind::Pinnsformer, "reaction"), 453_561);
     assert_eq!(count(ModelKind::Pinnsformer, "convection"), 453_561);
     assert_eq!(count(ModelKind::Pinnsformer, "wave"), 366_863);
@@ -77,7 +77,7 @@ fn mistyped_configurations_name_the_word() {
     );
     assert_eq!(
         refusal("kind = 'mlp'"),
-        "unknown variant `mlp`, expected one of `pinn`, `qres`, `fls`, `pinnsformer`, `pinnsformer-encoder`, `kan`"
+        "unknown variant `mlp`, expected one of `pinn`, `qres`, `fls`, `pinnsformer`, `pinnsformer-encoder`, `kan`, `custom`"
     );
     let message = refusal("kind = 'pinn'\nactivation = 'thanh'");
     assert!(message.contains("`thanh`") && message.contains("tanh"), "{message}");
@@ -193,4 +193,18 @@ fn sequences_step_in_time_only() {
     let expanded = expand_sequence(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 3, Sequence { len: 2, step: 0.5 }, 1);
     assert_eq!(expanded, [1.0, 2.0, 3.0, 1.0, 2.5, 3.0, 4.0, 5.0, 6.0, 4.0, 5.5, 6.0]);
     assert_eq!(network(&ModelConfig::new(ModelKind::Pinnsformer)).elements(), 5);
+}
+
+#[test]
+fn every_model_takes_a_width_and_a_depth() {
+    for kind in ModelKind::ALL {
+        let mut model = ModelConfig::new(kind);
+        let before = model.width_and_depth();
+        model.resize(None, None);
+        assert_eq!(model.width_and_depth(), before, "{kind}");
+        model.resize(Some(6), None);
+        assert_eq!(model.width_and_depth(), (6, before.1), "{kind}");
+        model.resize(None, Some(4));
+        assert_eq!(model.width_and_depth(), (6, 4), "{kind}");
+    }
 }

@@ -5,7 +5,7 @@
 //! by x first and then by t.
 
 use crate::Fallible;
-use ropinn::model::{ModelConfig, ModelInputs, ModelKind};
+use ropinn::model::{Model, ModelConfig, ModelInputs, ModelKind};
 use ropinn::weights::{NamedTensor, NamedTensors, theta_from};
 use ropinn_engine::{Evaluation, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::Scope;

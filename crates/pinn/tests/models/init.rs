@@ -1,7 +1,7 @@
 //! Starting values: bounds and moments of every distribution, and the same numbers from the same seed.
 
 use crate::{model, network};
-use ropinn::model::{Init, ModelConfig, ModelKind, Scheme};
+use ropinn::model::{Init, Model, ModelConfig, ModelKind, Scheme};
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::Network;
 

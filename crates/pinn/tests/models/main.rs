@@ -1,12 +1,13 @@
 //! The base models and their weight files, against PyTorch and against their definitions.
 
 mod build;
+mod custom;
 mod golden;
 mod init;
 mod untrusted;
 mod weights;
 
-use ropinn::model::{ModelConfig, ModelInputs};
+use ropinn::model::{Model, ModelConfig, ModelInputs};
 use ropinn_engine::Network;
 
 type Fallible<T = ()> = Result<T, Box<dyn std::error::Error>>;

@@ -3,7 +3,7 @@
 use crate::{Fallible, model, network};
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
-use ropinn::model::{Init, Kan, ModelConfig, ModelKind};
+use ropinn::model::{Init, Kan, Model, ModelConfig, ModelKind};
 use ropinn::problem::{ProblemBuilder, Spread};
 use ropinn::weights::{NamedTensor, NamedTensors, read_weights, save_weights, theta_from};
 use ropinn_engine::{Precision, Threads};

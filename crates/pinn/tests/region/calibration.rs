@@ -3,7 +3,7 @@
 use super::case;
 use proptest::prelude::*;
 use ropinn::config::{ObjectiveConfig, RegionConfig, Rule};
-use ropinn::model::{ModelConfig, ModelInputs, ModelKind};
+use ropinn::model::{Model, ModelConfig, ModelInputs, ModelKind};
 use ropinn::objective::{Calibration, Objective, gradients_recorded};
 use ropinn_domain::{Purpose, Stream};
 use ropinn_optim::Oracle;

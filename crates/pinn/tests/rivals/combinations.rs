@@ -11,11 +11,11 @@ use ropinn_engine::Threads;
 
 fn model_sizes(model: ModelKind) -> &'static [&'static str] {
     match model {
-        ModelKind::Pinn | ModelKind::Fls | ModelKind::Qres => &["model.width=3", "model.depth=2"],
         ModelKind::Kan => &["model.hidden=[2]"],
         ModelKind::Pinnsformer | ModelKind::PinnsformerEncoder => {
             &["model.d_model=2", "model.heads=1", "model.ff_width=2", "model.out_width=2", "model.sequence=2"]
         }
+        _ => &["model.width=3", "model.depth=2"],
     }
 }
 

@@ -65,7 +65,7 @@ impl Observer for Events {
             seed: config.seed,
             precision: config.precision.to_string(),
             parameters: start.parameters,
-            terms: start.terms,
+            terms: start.parts,
             iterations: start.steps_planned,
             threads: start.case.threads().count(),
         });

@@ -1,7 +1,6 @@
 //! One moving line on a terminal.
 
 use super::status::{Status, duration};
-use crate::model_size::width_and_depth;
 use crate::output::remark;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::config::Phase;
@@ -36,7 +35,7 @@ impl Bar {
 /// What is about to be trained.
 pub fn headline(start: &Start<'_>) -> String {
     let (case, config) = (start.case, start.case.config());
-    let (width, depth) = width_and_depth(&config.model);
+    let (width, depth) = config.model.width_and_depth();
     format!(
         "{}: {} {width} × {depth}, {} parameters, {}, {}, seed {}, {}, {} threads",
         case.problem().name,
