@@ -1,16 +1,13 @@
 //! `ropinn costs`: what an iteration costs under each objective, side by side with the published times.
 
-mod measure;
-
 use crate::failure::Failure;
-use crate::options::{self, PrecisionName, check_count};
-use crate::{output, problem_source};
+use crate::options::{self, PRECISIONS, check_count, one_of};
+use crate::output;
 use clap::Args;
-use measure::{Cost, Rival};
-use ropinn::config::{ObjectiveKind, Phases};
-use ropinn::model::ModelKind;
-use ropinn::preset::Preset;
+use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
+use ropinn_runs::RunError;
+use ropinn_study::costs::{self, Cost, Options};
 use std::process::ExitCode;
 
 /// Measure what 100 iterations cost under each objective.
@@ -39,8 +36,8 @@ pub struct Costs {
     #[arg(long)]
     threads: Option<usize>,
     /// Numbers to compute with.
-    #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
-    precision: PrecisionName,
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f32")]
+    precision: Precision,
     /// Any setting of config.toml that all objectives know, such as points.interior=grid:51x51; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -49,36 +46,21 @@ pub struct Costs {
     json: bool,
 }
 
-/// Objective, settings on top of the paper's, and the paper's seconds per 100 iterations (Wu et al. 2024).
-const RIVALS: [(&str, ObjectiveKind, &[&str], f64); 5] = [
-    ("point", ObjectiveKind::Point, &[], 18.47),
-    ("region", ObjectiveKind::Region, &[], 20.04),
-    ("gradient", ObjectiveKind::Gradient, &[], 37.91),
-    ("variational", ObjectiveKind::Variational, &[], 38.78),
-    ("point, ntk", ObjectiveKind::Point, &["weighting=ntk"], 27.99),
-];
-
 impl Costs {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
         check_count("--rounds", Some(self.rounds), 10_000)?;
-        check_count("--width", self.width, usize::MAX)?;
-        check_count("--depth", self.depth, usize::MAX)?;
-        let threads = options::threads(self.threads)?;
-        let model = self.model.parse::<ModelKind>()?;
-        let problem = problem_source::find(&self.problem)?.name;
-        let rivals = RIVALS.iter().map(|&(name, kind, settings, published)| {
-            let mut config = Preset::Paper.config(&problem, model, kind);
-            config.problem.name.clone_from(&self.problem);
-            config.precision = self.precision.into();
-            config.phases = "lbfgs 1".parse::<Phases>()?;
-            config.model.resize(self.width, self.depth);
-            config.set_all(settings)?;
-            config.set_all(&self.set)?;
-            Rival::new(name, published, config, &threads)
-        });
-        let mut rivals = rivals.collect::<Result<Vec<_>, Failure>>()?;
-        let costs = measure::measure(&mut rivals, self.rounds, &threads)?;
+        options::check_sizes(self.width, self.depth)?;
+        let options = Options {
+            problem: self.problem.clone(),
+            model: self.model.parse()?,
+            width: self.width,
+            depth: self.depth,
+            rounds: self.rounds,
+            precision: self.precision,
+            set: self.set.clone(),
+        };
+        let costs = costs::measure(&options, &options::threads(self.threads)?)?;
         if self.json {
             output::print_json(&costs)?;
         } else {
@@ -88,7 +70,7 @@ impl Costs {
     }
 }
 
-fn table(costs: &[Cost]) -> Result<String, Failure> {
+fn table(costs: &[Cost]) -> Result<String, RunError> {
     let numbers = ["ms/evaluation", "s/100 iterations", "ratio", "paper s", "paper ratio"].map(Column::right);
     let mut table = Table::new([Column::left("objective")].into_iter().chain(numbers));
     for cost in costs {

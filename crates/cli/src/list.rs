@@ -1,10 +1,11 @@
 //! `ropinn list` and `ropinn show`: the problems that come with the program.
 
 use crate::failure::Failure;
-use crate::{output, problem_source};
+use crate::output;
 use clap::Args;
 use ropinn::problem::{PointOverrides, Problem};
 use ropinn_plot::{Column, Table};
+use ropinn_runs::{RunError, problem_source};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -38,7 +39,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(name: &'static str) -> Result<Self, Failure> {
+    fn new(name: &'static str) -> Result<Self, RunError> {
         let problem = Problem::builtin(name)?;
         Ok(Self {
             name,
@@ -53,7 +54,7 @@ impl Entry {
 }
 
 /// Asks for the reference at a single point: some references are costly.
-fn has_reference(problem: &Problem) -> Result<bool, Failure> {
+fn has_reference(problem: &Problem) -> Result<bool, RunError> {
     let evaluation = Some("halton:1".parse()?);
     let probe = problem.clone().with_points(&PointOverrides { evaluation, ..PointOverrides::default() });
     Ok(probe.evaluation()?.reference.is_some())
@@ -76,7 +77,7 @@ impl List {
     }
 }
 
-fn table(entries: &[Entry]) -> Result<String, Failure> {
+fn table(entries: &[Entry]) -> Result<String, RunError> {
     let mut table = Table::new(["problem", "title", "solves for", "reference"].map(Column::left));
     for entry in entries {
         let unknown = |name: &String| format!("{name}({})", entry.coordinates.join(", "));

@@ -4,28 +4,20 @@
 //! (found before anything is written), 1 for a run that failed, 130 for one that was interrupted and saved.
 #![forbid(unsafe_code)]
 
-mod bounded;
 mod costs;
 mod evaluate;
 mod failure;
-mod html;
 mod interrupt;
-mod launch;
 mod list;
 mod options;
 mod output;
 mod perf;
-mod pictures;
 mod predict;
-mod problem_source;
 mod race;
 mod report;
 mod reproduce;
 mod resume;
-mod run_folder;
 mod solve;
-mod statistics;
-mod target;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;

@@ -1,7 +1,7 @@
 //! Options that several commands share: counts, threads and words to choose from.
 
 use crate::failure::Failure;
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
 use ropinn::preset::Preset;
 use ropinn_engine::{Precision, Threads};
@@ -18,22 +18,10 @@ pub fn check_count(option: &'static str, count: Option<usize>, max: usize) -> Re
     }
 }
 
-/// Precision as written on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PrecisionName {
-    /// Single precision.
-    F32,
-    /// Double precision.
-    F64,
-}
-
-impl From<PrecisionName> for Precision {
-    fn from(name: PrecisionName) -> Self {
-        match name {
-            PrecisionName::F32 => Self::F32,
-            PrecisionName::F64 => Self::F64,
-        }
-    }
+/// Refuses networks without units or layers.
+pub fn check_sizes(width: Option<usize>, depth: Option<usize>) -> Result<(), Failure> {
+    check_count("--width", width, usize::MAX)?;
+    check_count("--depth", depth, usize::MAX)
 }
 
 /// The threads of `--threads`; one per core unless given.
@@ -42,90 +30,54 @@ pub fn threads(count: Option<usize>) -> Result<Threads, Failure> {
     Ok(Threads::new(count.unwrap_or(0))?)
 }
 
-/// Objective as written on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ObjectiveName {
-    /// The loss at the points themselves.
-    Point,
-    /// The loss in small regions at the points.
-    Region,
-    /// The loss at the points, and derivatives of the equations there.
-    Gradient,
-    /// Integrals of the equations against test functions.
-    Variational,
+/// A word on the command line, what it stands for, and a line about it; other spellings follow after a bar.
+pub type Choice<T> = (&'static str, T, &'static str);
+
+/// Reads one of some words.
+pub fn one_of<T>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let spellings = |choice: &'static Choice<T>| choice.0.split('|');
+    let value = move |choice| {
+        let mut names = spellings(choice);
+        PossibleValue::new(names.next().unwrap_or_default()).aliases(names).help(choice.2)
+    };
+    PossibleValuesParser::new(choices.iter().map(value)).map(move |word| {
+        let chosen = choices.iter().find(|choice| spellings(choice).any(|name| name == word));
+        chosen.expect("only these words are let through").1
+    })
 }
 
-impl From<ObjectiveName> for ObjectiveKind {
-    fn from(name: ObjectiveName) -> Self {
-        match name {
-            ObjectiveName::Point => Self::Point,
-            ObjectiveName::Region => Self::Region,
-            ObjectiveName::Gradient => Self::Gradient,
-            ObjectiveName::Variational => Self::Variational,
-        }
-    }
-}
+/// Numbers to compute with.
+pub const PRECISIONS: &[Choice<Precision>] =
+    &[("f32", Precision::F32, "Single precision"), ("f64", Precision::F64, "Double precision")];
 
-/// Weighting as written on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum WeightingName {
-    /// The weights of the problem.
-    Fixed,
-    /// By traces of neural tangent kernels.
-    Ntk,
-    /// By the sizes of the terms' gradients.
-    GradNorm,
-}
+/// What is minimised.
+pub const OBJECTIVES: &[Choice<ObjectiveKind>] = &[
+    ("point", ObjectiveKind::Point, "The loss at the points themselves"),
+    ("region", ObjectiveKind::Region, "The loss in small regions at the points"),
+    ("gradient", ObjectiveKind::Gradient, "The loss at the points, and derivatives of the equations there"),
+    ("variational", ObjectiveKind::Variational, "Integrals of the equations against test functions"),
+];
 
-impl From<WeightingName> for WeightingKind {
-    fn from(name: WeightingName) -> Self {
-        match name {
-            WeightingName::Fixed => Self::Fixed,
-            WeightingName::Ntk => Self::Ntk,
-            WeightingName::GradNorm => Self::GradNorm,
-        }
-    }
-}
+/// How the terms of the loss are weighted.
+pub const WEIGHTINGS: &[Choice<WeightingKind>] = &[
+    ("fixed", WeightingKind::Fixed, "The weights of the problem"),
+    ("ntk", WeightingKind::Ntk, "By traces of neural tangent kernels"),
+    ("grad-norm", WeightingKind::GradNorm, "By the sizes of the terms' gradients"),
+];
 
-/// Sampling as written on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SamplingName {
-    /// The points of the problem.
-    Fixed,
-    /// Points are added where the residual is large.
-    RarD,
-    /// All points are drawn anew by the residual.
-    Rad,
-    /// Points of small residual are drawn anew.
-    #[value(name = "r3")]
-    R3,
-}
+/// How the points of the equations are chosen.
+pub const SAMPLINGS: &[Choice<SamplingKind>] = &[
+    ("fixed", SamplingKind::Fixed, "The points of the problem"),
+    ("rar-d", SamplingKind::RarD, "Points are added where the residual is large"),
+    ("rad", SamplingKind::Rad, "All points are drawn anew by the residual"),
+    ("r3", SamplingKind::R3, "Points of small residual are drawn anew"),
+];
 
-impl From<SamplingName> for SamplingKind {
-    fn from(name: SamplingName) -> Self {
-        match name {
-            SamplingName::Fixed => Self::Fixed,
-            SamplingName::RarD => Self::RarD,
-            SamplingName::Rad => Self::Rad,
-            SamplingName::R3 => Self::R3,
-        }
-    }
-}
-
-/// Preset as written on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PresetName {
-    /// Small networks, about a minute on two cores.
-    Default,
-    /// The exact setting of the paper for that problem and model.
-    Paper,
-}
-
-impl From<PresetName> for Preset {
-    fn from(name: PresetName) -> Self {
-        match name {
-            PresetName::Default => Self::Default,
-            PresetName::Paper => Self::Paper,
-        }
-    }
-}
+/// Ready-made settings.
+pub const PRESETS: &[Choice<Preset>] = &[
+    ("default", Preset::Default, "Small networks, about a minute on two cores"),
+    ("paper", Preset::Paper, "The exact setting of the paper for that problem and model"),
+];

@@ -25,6 +25,14 @@ pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
     print(&(text + "\n"))
 }
 
+/// Prints what is also saved: that nobody listens any more is no failure.
+pub fn tell(printed: Result<(), Failure>) -> Result<(), Failure> {
+    match printed {
+        Err(Failure::OutputClosed) => Ok(()),
+        printed => printed,
+    }
+}
+
 /// Prints a remark that is no result. With standard error closed there is nobody left to tell.
 pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
@@ -32,11 +40,8 @@ pub fn remark(text: &str) {
 
 /// Prints why a command ended, and what helps.
 pub fn complain(failure: &Failure) {
-    let mut text = format!("error: {failure}\n");
-    if let Some(hint) = failure.hint() {
-        text += &format!("hint: {hint}\n");
-    }
-    remark(text.trim_end());
+    let hint = failure.hint().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
+    remark(format!("error: {failure}{hint}").trim_end());
 }
 
 /// This command as it could be typed again.

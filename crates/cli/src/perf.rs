@@ -1,19 +1,16 @@
 //! `ropinn perf`: how fast one loss-and-gradient evaluation runs, and how far that is from the machine's ceiling.
 
-mod measure;
-mod memory;
-mod work;
-
 use crate::failure::Failure;
-use crate::options::{self, PrecisionName, check_count};
-use crate::{output, problem_source};
+use crate::options::{self, Choice, PRECISIONS, check_count, one_of};
+use crate::output;
 use clap::Args;
-use measure::{Measurement, Task};
 use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::problem::{MAX_POINTS, Problem};
+use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
+use ropinn_runs::{RunError, problem_source};
+use ropinn_study::perf::{Measurement, Task, Work, measure_all};
 use std::process::ExitCode;
-use work::Work;
 
 /// Measure one loss-and-gradient evaluation of a problem's equations, or one Gauss–Newton step on them.
 ///
@@ -41,10 +38,10 @@ pub struct Perf {
     #[arg(long)]
     threads: Option<usize>,
     /// Numbers to compute with.
-    #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
-    precision: PrecisionName,
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f32")]
+    precision: Precision,
     /// What is timed.
-    #[arg(long, value_enum, default_value_t = Work::Gradient)]
+    #[arg(long, value_parser = one_of(WORKS), default_value = "gradient")]
     work: Work,
     /// Timed evaluations [default: as many as fit into three seconds, at least five].
     #[arg(long)]
@@ -53,6 +50,11 @@ pub struct Perf {
     #[arg(long)]
     json: bool,
 }
+
+const WORKS: &[Choice<Work>] = &[
+    ("gradient", Work::Gradient, "Loss and gradient"),
+    ("gauss-newton", Work::GaussNewton, "JᵀJ, its factor, the bent step and one trial"),
+];
 
 impl Perf {
     /// Runs the command.
@@ -68,7 +70,7 @@ impl Perf {
             .map(|(problem, model)| self.task(problem, model))
             .collect::<Result<_, _>>()?;
 
-        let measurements = measure::measure_all(&tasks, &threads, self.repeat)?;
+        let measurements = measure_all(&tasks, &threads, self.repeat)?;
         match &measurements[..] {
             [only] if self.json => output::print_json(only)?,
             all if self.json => output::print_json(&all)?,
@@ -79,8 +81,7 @@ impl Perf {
 
     fn check_counts(&self) -> Result<(), Failure> {
         check_count("--points", Some(self.points), MAX_POINTS)?;
-        check_count("--width", self.width, usize::MAX)?;
-        check_count("--depth", self.depth, usize::MAX)?;
+        options::check_sizes(self.width, self.depth)?;
         check_count("--repeat", self.repeat, usize::MAX)
     }
 
@@ -91,11 +92,11 @@ impl Perf {
     }
 
     fn task(&self, problem: &Problem, model: &ModelConfig) -> Result<Task, Failure> {
-        Task::new(problem, model, self.points, self.precision.into(), self.work)
+        Ok(Task::new(problem, model, self.points, self.precision, self.work)?)
     }
 }
 
-fn table(measurements: &[Measurement]) -> Result<String, Failure> {
+fn table(measurements: &[Measurement]) -> Result<String, RunError> {
     let names = ["problem", "model", "size"];
     let numbers =
         ["points", "numbers", "threads", "channels", "ms", "min", "max", "GFLOP", "GFLOP/s", "peak", "ratio", "MB"];

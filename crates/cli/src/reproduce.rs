@@ -1,46 +1,24 @@
 //! `ropinn reproduce`: every table and figure of the three-benchmark study, side by side with the paper.
-//!
-//! Experiments are lists of cells (problem × model × method × seeds); a cell's runs live in one folder that all experiments
-//! share, so what one has trained the next one shows. Running, reading and drawing are separate: tables can be made of
-//! whatever is there.
 
-mod benchmark;
-mod cell;
-mod cost;
-mod experiment;
-mod figures;
-mod landscape;
-mod list;
-mod method;
-mod outcome;
 mod progress;
-mod published;
-mod queue;
-mod report;
-mod scale;
-mod sweep;
-mod tables;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{self, check_count};
+use crate::options::{self, Choice, OBJECTIVES, check_count, one_of};
 use crate::output;
-use crate::solve::{Voice, seeds};
-use benchmark::{BaseModel, Benchmark};
-use cell::{Depths, RunId};
+use crate::solve::{Voice, duration};
 use clap::Args;
-use experiment::{Experiment, Row, Wanted, runs_of};
-use outcome::RowOutcome;
 use progress::Progress;
-use queue::Share;
-use report::Report;
 use ropinn::config::ObjectiveKind;
-use scale::Scale;
+use ropinn_engine::Threads;
+use ropinn_plot::{Column, Table};
+use ropinn_runs::{RunError, seeds};
+use ropinn_study::reproduce::{self, BaseModel, Benchmark, Depths, Estimate, Experiment, Report, Scale, Share};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use sweep::{RunState, Sweep};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Said at the first Ctrl-C.
 const AFTER_THESE_STEPS: &str =
@@ -61,17 +39,17 @@ pub struct Reproduce {
     #[arg(long, conflicts_with_all = ["experiments", "report"])]
     list: bool,
     /// How large everything is.
-    #[arg(long, value_enum, default_value_t = Scale::Small)]
+    #[arg(long, value_parser = one_of(SCALES), default_value = "small")]
     scale: Scale,
     /// Only these problems, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "PROBLEMS")]
+    #[arg(long, value_parser = one_of(BENCHMARKS), value_delimiter = ',', value_name = "PROBLEMS")]
     problems: Vec<Benchmark>,
     /// Only these models, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "MODELS")]
+    #[arg(long, value_parser = one_of(MODELS), value_delimiter = ',', value_name = "MODELS")]
     models: Vec<BaseModel>,
     /// Only rows with these objectives, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "OBJECTIVES")]
-    objectives: Vec<options::ObjectiveName>,
+    #[arg(long, value_parser = one_of(OBJECTIVES), value_delimiter = ',', value_name = "OBJECTIVES")]
+    objectives: Vec<ObjectiveKind>,
     /// Seeds of every row: a range such as 0..2 (both ends included) or a list [default: three; below the scale of the paper one
     /// for everything but points and regions as published].
     #[arg(long)]
@@ -99,13 +77,29 @@ pub struct Reproduce {
     json: bool,
 }
 
-/// What the experiments of one command share.
-struct Work<'a> {
-    sweep: &'a Sweep,
-    wanted: &'a Wanted,
-    share: Share,
-    stop: &'a AtomicBool,
-}
+const SCALES: &[Choice<Scale>] = &[
+    ("paper", Scale::Paper, "Exactly the published sizes: width 512, 1000 outer steps"),
+    ("small", Scale::Small, "Width 64, 1000 outer steps"),
+    ("smoke", Scale::Smoke, "A few steps of tiny networks: shows that everything runs, and nothing else"),
+];
+
+const BENCHMARKS: &[Choice<Benchmark>] = &[
+    ("reaction", Benchmark::Reaction, "1-D reaction, ρ = 5"),
+    ("wave", Benchmark::Wave, "1-D wave, β = 3"),
+    ("convection", Benchmark::Convection, "Convection, β = 50"),
+];
+
+const MODELS: &[Choice<BaseModel>] = &[
+    ("pinn", BaseModel::Pinn, "Fully connected"),
+    ("qres", BaseModel::Qres, "Quadratic residual"),
+    ("fls", BaseModel::Fls, "First layer sine"),
+    (
+        "pinnsformer",
+        BaseModel::Pinnsformer,
+        "Transformer over pseudo-sequences; its encoder alone on `wave`, as published",
+    ),
+    ("kan", BaseModel::Kan, "Kolmogorov–Arnold"),
+];
 
 /// One experiment or all.
 #[derive(Clone, Debug)]
@@ -121,10 +115,10 @@ fn parse_ids(text: &str) -> Result<Ids, String> {
 }
 
 #[derive(Serialize)]
-struct Event<'a> {
+struct Event {
     event: &'static str,
-    id: &'a str,
-    scale: &'a str,
+    id: &'static str,
+    scale: &'static str,
     folder: String,
     file: String,
     complete: bool,
@@ -135,48 +129,37 @@ impl Reproduce {
     pub fn run(&self) -> Result<ExitCode, Failure> {
         let threads = options::threads(self.threads)?;
         if self.list {
-            list::print(&threads, self.json)?;
-            return Ok(ExitCode::SUCCESS);
+            return list(&threads, self.json);
         }
         check_count("--jobs", Some(self.jobs), threads.count())?;
-        let experiments = self.chosen()?;
-        let depths = if self.as_published { Depths::AsPublished } else { Depths::Equal };
-        let seeds = self.seeds.as_deref().map(seeds::parse).transpose()?;
-        let wanted = Wanted { scale: self.scale, depths, seeds };
-        for &experiment in &experiments {
-            if self.rows(experiment, &wanted).is_empty() {
-                return Err(Failure::NothingWanted { experiment: experiment.id() });
-            }
-        }
-        let out = self.out.clone().unwrap_or_else(|| Path::new("reproduce").join(self.scale.name()));
-        let sweep = Sweep::open(&out, self.scale)?;
-        if self.retry {
-            sweep.forgive()?;
-        }
+        let reproduce = reproduce::Reproduce {
+            experiments: self.chosen()?,
+            scale: self.scale,
+            problems: self.problems.clone(),
+            models: self.models.clone(),
+            objectives: self.objectives.clone(),
+            seeds: self.seeds.as_deref().map(seeds::parse).transpose()?,
+            depths: if self.as_published { Depths::AsPublished } else { Depths::Equal },
+            share: Share { jobs: self.jobs, threads: (threads.count() / self.jobs).max(1) },
+            out: self.out.clone().unwrap_or_else(|| Path::new("reproduce").join(self.scale.name())),
+            retry: self.retry,
+            command: output::command_line(),
+        };
+        let sweep = reproduce.open()?;
         let stop = interrupt::listen(AFTER_THESE_STEPS);
-        let share = Share { jobs: self.jobs, threads: (threads.count() / self.jobs).max(1) };
+        let voice = if self.json { Voice::Json } else { Voice::Words };
+        let progress = Progress::new(voice);
         let mut complete = true;
-        for &experiment in &experiments {
-            let work = Work { sweep: &sweep, wanted: &wanted, share, stop: &stop };
-            let report = self.reproduce(experiment, &work)?;
-            complete &= report.is_complete();
-            let file = out.join(format!("{}.html", report::file_name(experiment, &wanted)));
-            let told = match self.voice() {
-                Voice::Json => output::print_json_line(&Event {
-                    event: "experiment",
-                    id: experiment.id(),
-                    scale: self.scale.name(),
-                    folder: out.display().to_string(),
-                    file: file.display().to_string(),
-                    complete: report.is_complete(),
-                }),
-                _ => output::print(&format!("{}\npage: {}\n", report.text(), file.display())),
+        for &experiment in &reproduce.experiments {
+            let report = match self.report {
+                true => sweep.report(experiment, &progress)?,
+                false => sweep.run(experiment, &progress, &stop)?,
             };
-            match told {
-                // Everything is saved; that nobody listens any more is no failure.
-                Ok(()) | Err(Failure::OutputClosed) => {}
-                Err(failure) => return Err(failure),
-            }
+            complete &= report.is_complete();
+            output::tell(match voice {
+                Voice::Json => output::print_json_line(&Event::new(&report, &reproduce.out)),
+                _ => output::print(&format!("{}\npage: {}\n", report.text(), report.file.display())),
+            })?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(ExitCode::from(interrupt::EXIT_CODE));
             }
@@ -197,56 +180,43 @@ impl Reproduce {
         }
         if chosen.is_empty() { Err(Failure::NoExperiment) } else { Ok(chosen) }
     }
+}
 
-    /// Does what is open of an experiment, and writes its files whatever happens.
-    fn reproduce(&self, experiment: Experiment, work: &Work<'_>) -> Result<Report, Failure> {
-        let Work { sweep, wanted, share, stop } = *work;
-        let worked = if self.report { Ok(()) } else { self.train(experiment, work) };
-        let outcomes = self.rows(experiment, wanted).into_iter().map(|row| RowOutcome::of(sweep, row));
-        let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
-        if experiment == Experiment::Landscape && !self.report && worked.is_ok() {
-            landscape::survey(sweep, &outcomes, share.jobs * share.threads, self.voice(), stop)?;
+impl Event {
+    fn new(report: &Report, folder: &Path) -> Self {
+        Self {
+            event: "experiment",
+            id: report.experiment.id(),
+            scale: report.scale.name(),
+            folder: folder.display().to_string(),
+            file: report.file.display().to_string(),
+            complete: report.is_complete(),
         }
-        let report = report::write(sweep, experiment, wanted, outcomes)?;
-        worked.map(|()| report)
-    }
-
-    fn train(&self, experiment: Experiment, work: &Work<'_>) -> Result<(), Failure> {
-        let runs = open_runs(work.sweep, &self.rows(experiment, work.wanted))?;
-        if runs.is_empty() {
-            return Ok(());
-        }
-        let costs = cost::work(&runs, self.scale)?;
-        if self.voice() == Voice::Words {
-            output::remark(&format!("{}: {} runs to do, {}", experiment.id(), runs.len(), self.scale.words()));
-        }
-        queue::work(work.sweep, &runs, work.share, &Progress::new(self.voice(), costs), work.stop)
-    }
-
-    /// The rows that the filters leave.
-    fn rows(&self, experiment: Experiment, wanted: &Wanted) -> Vec<Row> {
-        let objectives: Vec<ObjectiveKind> = self.objectives.iter().map(|&name| name.into()).collect();
-        let mut rows = experiment.rows(wanted);
-        rows.retain(|row| {
-            (self.problems.is_empty() || self.problems.contains(&row.problem()))
-                && (self.models.is_empty() || self.models.contains(&row.model()))
-                && (objectives.is_empty() || objectives.contains(&row.cells[0].method.objective()))
-        });
-        rows
-    }
-
-    fn voice(&self) -> Voice {
-        if self.json { Voice::Json } else { Voice::Words }
     }
 }
 
-/// Runs still to be done.
-fn open_runs(sweep: &Sweep, rows: &[Row]) -> Result<Vec<RunId>, Failure> {
-    let mut open = Vec::new();
-    for run in runs_of(rows) {
-        if matches!(sweep.state(&run)?, RunState::Open) {
-            open.push(run);
-        }
+/// Prints all experiments with their cost.
+fn list(threads: &Threads, json: bool) -> Result<ExitCode, Failure> {
+    let estimates = reproduce::estimates(threads)?;
+    if json {
+        output::print_json(&estimates)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(open)
+    let threads = threads.count();
+    output::print(&format!(
+        "{}\nTimes are upper estimates for {threads} threads from rates measured just now; experiments share runs, and runs that \
+         converge stop early.\n",
+        table(&estimates)?.to_text()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(estimates: &[Estimate]) -> Result<Table, RunError> {
+    let scales = Scale::ALL.map(|scale| Column::right(scale.name()));
+    let mut table = Table::new([Column::left("id")].into_iter().chain(scales).chain([Column::left("what")]));
+    for entry in estimates {
+        let times = Scale::ALL.map(|scale| duration(Duration::from_secs_f64(entry.seconds[scale.name()])));
+        table.push([entry.id.to_owned()].into_iter().chain(times).chain([entry.title.to_owned()]))?;
+    }
+    Ok(table)
 }

@@ -1,9 +1,10 @@
 //! `ropinn resume`: go on with a run that was stopped, killed, or is to be longer.
 
 use crate::failure::Failure;
-use crate::run_folder::{names, seed_folders};
 use crate::solve::Solve;
 use clap::Args;
+use ropinn_runs::RunError;
+use ropinn_runs::folder::{names, seed_folders};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -41,7 +42,9 @@ pub struct Resume {
 impl Resume {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
-        let not_a_run = |reason: &str| Failure::NotARunToResume { path: self.run.clone(), reason: reason.to_owned() };
+        let not_a_run = |reason: &str| {
+            Failure::from(RunError::NotARunToResume { path: self.run.clone(), reason: reason.to_owned() })
+        };
         if !self.run.join(names::CONFIG).is_file() {
             return Err(match (self.run.is_dir(), seed_folders(&self.run).is_empty()) {
                 (false, _) => not_a_run("there is no such folder"),

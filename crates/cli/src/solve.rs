@@ -1,27 +1,24 @@
 //! `ropinn solve`: train a network on a problem and leave a folder behind.
 
-mod plan;
 mod progress;
-mod search;
-pub mod seeds;
-mod summary;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{self, ObjectiveName, PrecisionName, PresetName, SamplingName, WeightingName};
+use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, WEIGHTINGS, check_count, one_of};
 use crate::output;
-use crate::run_folder::RunFolder;
 use clap::Args;
-use plan::Plan;
 pub use progress::{Progress, duration};
-use ropinn::case::Case;
-use ropinn::config::WeightingKind;
-use ropinn::train::{StopReason, TrainOutcome, Trainer};
+use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
+use ropinn::preset::Preset;
+use ropinn::train::{StopReason, TrainOutcome};
+use ropinn_engine::{Precision, Threads};
+use ropinn_runs::plan::{Existing, Options, Plan};
+use ropinn_runs::search::Search;
+use ropinn_runs::seeds;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Train a network on a problem.
 ///
@@ -37,14 +34,14 @@ pub struct Solve {
     #[arg(long)]
     pub model: Option<String>,
     /// What is minimised [default: region].
-    #[arg(long, value_enum)]
-    pub objective: Option<ObjectiveName>,
+    #[arg(long, value_parser = one_of(OBJECTIVES))]
+    pub objective: Option<ObjectiveKind>,
     /// How the terms of the loss are weighted [default: fixed].
-    #[arg(long, value_enum)]
-    pub weighting: Option<WeightingName>,
+    #[arg(long, value_parser = one_of(WEIGHTINGS))]
+    pub weighting: Option<WeightingKind>,
     /// How the points of the equations are chosen [default: fixed].
-    #[arg(long, value_enum)]
-    pub sampling: Option<SamplingName>,
+    #[arg(long, value_parser = one_of(SAMPLINGS))]
+    pub sampling: Option<SamplingKind>,
     /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
     #[arg(long)]
     pub optimizer: Option<String>,
@@ -61,8 +58,8 @@ pub struct Solve {
     #[arg(long, requires = "seeds", allow_negative_numbers = true)]
     pub success: Option<f64>,
     /// Ready-made settings [default: default].
-    #[arg(long, value_enum)]
-    pub preset: Option<PresetName>,
+    #[arg(long, value_parser = one_of(PRESETS))]
+    pub preset: Option<Preset>,
     /// Units per hidden layer (the embedding of a PINNsFormer).
     #[arg(long)]
     pub width: Option<usize>,
@@ -70,8 +67,8 @@ pub struct Solve {
     #[arg(long)]
     pub depth: Option<usize>,
     /// Numbers to compute with [default: the preset's choice].
-    #[arg(long, value_enum)]
-    pub precision: Option<PrecisionName>,
+    #[arg(long, value_parser = one_of(PRECISIONS))]
+    pub precision: Option<Precision>,
     /// Any setting of config.toml, such as region.r=1e-5; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -111,69 +108,91 @@ impl Solve {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
         let threads = options::threads(self.threads)?;
+        let options = self.options()?;
         if let Some(text) = &self.search {
-            return search::run(self, text, &threads);
+            return self.search(&Search::new(&options, text, &threads)?, &threads);
         }
-        let plan = Plan::new(self)?;
-        let begun = if self.resume { RunFolder::reopen(&plan.out)? } else { None };
-        let (mut first, folder) = match begun {
-            Some(folder) => (None, folder),
-            None => {
-                // The first run is compiled before anything is written: it refuses whatever is wrong with the input.
-                let first = plan.trainer(plan.seeds[0], &threads)?;
-                (Some(first), RunFolder::claim(&plan.out, self.overwrite)?)
-            }
-        };
+        let plan = Plan::new(&options)?;
+        let mut runs = plan.begin(self.existing(), &threads)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         let mut outcomes = Vec::new();
         for &seed in &plan.seeds {
-            let folder = if plan.is_experiment { folder.seed(seed)? } else { folder.clone() };
-            let trainer = match first.take() {
-                Some(trainer) => trainer.with_checkpoints(folder.checkpoints()),
-                None => plan.continued(seed, &folder, &threads)?,
-            };
-            outcomes.push(self.run_one(trainer, &plan, &folder, &stop)?);
+            let (outcome, saved) = runs.run(seed, &mut Progress::new(self.voice(), &stop), &stop)?;
+            outcomes.push(outcome);
+            self.tell(|| if plan.is_experiment { saved.to_line() } else { saved.to_text() }, &saved.event())?;
             if stop.load(Ordering::Relaxed) {
                 break;
             }
         }
         if plan.is_experiment {
-            let summary = summary::Summary::new(&plan, &outcomes);
-            summary.save(&folder)?;
-            let text = summary.to_text(&folder)?;
+            let summary = runs.summary(&outcomes)?;
+            let text = summary.to_text(&runs.folder)?;
             self.tell(|| text, &summary.event())?;
         }
         Ok(exit_code(&outcomes))
     }
 
-    fn run_one(
-        &self,
-        mut trainer: Trainer,
-        plan: &Plan,
-        folder: &RunFolder,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<TrainOutcome, Failure> {
-        folder.begin(trainer.case(), plan.weights.as_ref().map(|weights| &weights.bytes[..]))?;
-        let earlier = trainer.progress().rows.clone();
-        let mut watcher = folder.watched_by(Progress::new(self.voice(), stop), earlier);
-        let outcome = trainer.run(&mut watcher, stop).map_err(Failure::run)?;
-        let unsaved = |cause| Failure::Unsaved { run: folder.path().to_owned(), cause: Box::new(cause) };
-        let saved = folder.finish(trainer.case(), &outcome).map_err(unsaved)?;
-        self.tell(|| if plan.is_experiment { saved.to_line() } else { saved.to_text() }, &saved.event())?;
-        Ok(outcome)
+    /// One run for each value of a setting.
+    fn search(&self, search: &Search, threads: &Threads) -> Result<ExitCode, Failure> {
+        let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
+        let mut outcomes = Vec::new();
+        for (_, plan) in &search.plans {
+            let mut watch = Progress::new(self.voice(), &stop);
+            let (outcome, saved) = plan.begin(self.existing(), threads)?.run(plan.seeds[0], &mut watch, &stop)?;
+            outcomes.push(outcome);
+            self.tell(|| saved.to_text(), &saved.event())?;
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        let findings = search.save(&outcomes)?;
+        let text = findings.to_text()?;
+        self.tell(|| text, &findings)?;
+        Ok(exit_code(&outcomes))
     }
 
-    /// Says something in the chosen voice. That nobody listens is no reason to fail once the run is saved.
+    fn options(&self) -> Result<Options, Failure> {
+        options::check_sizes(self.width, self.depth)?;
+        let iterations = self.iterations.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        check_count("--iterations", iterations, usize::MAX)?;
+        Ok(Options {
+            target: self.target.clone(),
+            model: self.model.as_deref().map(str::parse).transpose()?,
+            objective: self.objective,
+            weighting: self.weighting,
+            sampling: self.sampling,
+            phases: self.optimizer.as_deref().map(str::parse).transpose()?,
+            iterations: self.iterations,
+            seed: self.seed,
+            seeds: self.seeds.as_deref().map(seeds::parse).transpose()?,
+            success: self.success,
+            preset: self.preset,
+            width: self.width,
+            depth: self.depth,
+            precision: self.precision,
+            set: self.set.clone(),
+            init_from: self.init_from.clone(),
+            out: self.out.clone(),
+            max_seconds: self.max_seconds,
+            target_error: self.target_error,
+        })
+    }
+
+    fn existing(&self) -> Existing {
+        match (self.overwrite, self.resume) {
+            (true, _) => Existing::Replace,
+            (_, true) => Existing::Resume,
+            _ => Existing::Refuse,
+        }
+    }
+
+    /// Says something in the chosen voice.
     fn tell(&self, words: impl FnOnce() -> String, event: &impl Serialize) -> Result<(), Failure> {
-        let told = match self.voice() {
+        output::tell(match self.voice() {
             Voice::Words => output::print(&words()),
             Voice::Json => output::print_json_line(event),
             Voice::Silence => Ok(()),
-        };
-        match told {
-            Err(Failure::OutputClosed) => Ok(()),
-            told => told,
-        }
+        })
     }
 
     fn voice(&self) -> Voice {
@@ -206,23 +225,4 @@ fn exit_code(outcomes: &[TrainOutcome]) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
-}
-
-/// `<problem>-<model>-<objective>`, and weighting and sampling unless they are fixed, from the configuration, so that it
-/// cannot lie.
-fn run_name(case: &Case) -> String {
-    let config = case.config();
-    let mut name = format!("{}-{}-{}", file_name(&case.problem().name), config.model.kind(), config.objective.kind);
-    for kind in [config.weighting.kind.name(), config.sampling.kind.name()] {
-        if kind != WeightingKind::Fixed.name() {
-            name = format!("{name}-{kind}");
-        }
-    }
-    name
-}
-
-/// The name of a problem as part of a path.
-pub fn file_name(problem: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    problem.chars().map(safe).collect()
 }

@@ -4,7 +4,7 @@
 
 use crate::error::require;
 use crate::optimizer::assert_dimension;
-use crate::{GradNorm, OptimError, Optimizer, Oracle, Quantity, Schedule, State, StepOutcome, StepStatus};
+use crate::{GradNorm, OptimError, Optimizer, Oracle, Schedule, State, StepOutcome, StepStatus};
 
 const NAME: &str = "adam";
 /// What backing off multiplies the rate by.
@@ -89,26 +89,13 @@ impl Optimizer for Adam {
     fn step(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome {
         assert_dimension(NAME, self.dimension(), theta);
         let loss = oracle.evaluate(theta, &mut self.grad);
-        let grad_norm = GradNorm::of(&self.grad);
-        let still = StepOutcome {
-            loss,
-            first_loss: loss,
-            evaluations: 1,
-            inner_iterations: 0,
-            weak_searches: 0,
-            grad_norm,
-            step_size: 0.0,
-            status: StepStatus::NonFinite { what: Quantity::Loss },
-        };
-        if !loss.is_finite() {
+        let still = StepOutcome::before_moving(loss, GradNorm::of(&self.grad));
+        if still.status != StepStatus::Moved {
             return still;
-        }
-        if !grad_norm.l2.is_finite() {
-            return StepOutcome { status: StepStatus::NonFinite { what: Quantity::Gradient }, ..still };
         }
         let rate = self.caution * self.config.lr.rate(self.taken);
         self.update(theta, rate);
-        StepOutcome { inner_iterations: 1, step_size: rate, status: StepStatus::Moved, ..still }
+        StepOutcome { inner_iterations: 1, step_size: rate, ..still }
     }
 
     fn name(&self) -> &'static str {

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use crate::error::require;
 use crate::line_search::{Accepted, Line};
+use crate::optimizer::assert_dimension;
 use crate::vector::{axpy, dot, max_abs, sum_abs};
 use crate::{GradNorm, OptimError, Oracle, Quantity, State, StepOutcome, StepStatus, StrongWolfe, Tolerance};
 
@@ -36,6 +37,12 @@ pub(crate) trait Curvature {
 
     /// Writes d = −H g.
     fn direction_into(&mut self, grad: &[f64], direction: &mut [f64]);
+
+    /// Adds H to an optimiser's state.
+    fn save_into(&self, state: State) -> State;
+
+    /// Takes H from what [`save_into`](Self::save_into) wrote; half of it, if an error ends the reading.
+    fn load(&mut self, state: &State) -> Result<(), OptimError>;
 }
 
 /// When H learns and what happens to a direction that does not descend.
@@ -77,6 +84,7 @@ impl Limits {
 /// The loop with its memory between calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Descent<C> {
+    pub(crate) name: &'static str,
     limits: Limits,
     pub(crate) curvature: C,
     /// Inner iterations over all calls.
@@ -91,10 +99,11 @@ pub(crate) struct Descent<C> {
     trial: Vec<f64>,
 }
 
-impl<C: Curvature> Descent<C> {
-    pub(crate) fn new(limits: Limits, curvature: C, dimension: usize) -> Self {
+impl<C: Curvature + Clone> Descent<C> {
+    pub(crate) fn new(name: &'static str, limits: Limits, curvature: C, dimension: usize) -> Self {
         let zeros = || vec![0.0; dimension];
         Self {
+            name,
             limits,
             curvature,
             iterations: 0,
@@ -116,6 +125,7 @@ impl<C: Curvature> Descent<C> {
 
     /// One call: up to `max_iter` inner iterations from a fresh evaluation at θ.
     pub(crate) fn call(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome {
+        assert_dimension(self.name, self.dimension(), theta);
         let first_loss = oracle.evaluate(theta, &mut self.grads[0]);
         let grad_norm = GradNorm::of(&self.grads[0]);
         let mut call = StepOutcome::before_moving(first_loss, grad_norm);
@@ -245,9 +255,9 @@ impl<C: Curvature> Descent<C> {
         self.step = 0.0;
     }
 
-    /// The loop's part of the optimiser's state.
-    pub(crate) fn save_into(&self, state: State) -> State {
-        let state = state.with_count("iterations", self.iterations);
+    /// The loop and its H.
+    pub(crate) fn save(&self) -> State {
+        let state = self.curvature.save_into(State::new(self.name)).with_count("iterations", self.iterations);
         match C::HABITS {
             Habits::Torch => state
                 .with_scalar("step", self.step)
@@ -258,34 +268,51 @@ impl<C: Curvature> Descent<C> {
         }
     }
 
-    /// Reads what [`save_into`](Self::save_into) wrote; nothing changes before [`resume`](Self::resume).
-    pub(crate) fn progress_of<'a>(&self, state: &'a State) -> Result<Progress<'a>, OptimError> {
-        let iterations = state.count("iterations")?;
-        let last = match C::HABITS {
-            Habits::Torch => {
-                let step = state.scalar("step")?;
-                let direction = state.vector("direction", self.dimension())?;
-                Some((step, direction, state.vector("grad_previous", self.dimension())?))
-            }
-            Habits::Safeguarded => None,
-        };
-        Ok(Progress { iterations, last })
-    }
-
-    pub(crate) fn resume(&mut self, progress: Progress<'_>) {
-        self.iterations = progress.iterations;
-        if let Some((step, direction, grad_previous)) = progress.last {
-            self.step = step;
-            self.direction.copy_from_slice(direction);
-            self.grad_previous.copy_from_slice(grad_previous);
+    /// Takes over what [`save`](Self::save) wrote; on error nothing has changed.
+    pub(crate) fn load(&mut self, state: &State) -> Result<(), OptimError> {
+        state.expect_optimizer(self.name)?;
+        let mut loaded = self.clone();
+        loaded.iterations = state.count("iterations")?;
+        if C::HABITS == Habits::Torch {
+            loaded.step = state.scalar("step")?;
+            loaded.direction.copy_from_slice(state.vector("direction", self.dimension())?);
+            loaded.grad_previous.copy_from_slice(state.vector("grad_previous", self.dimension())?);
         }
+        loaded.curvature.load(state)?;
+        *self = loaded;
+        Ok(())
     }
 }
 
-/// The loop's part of a state, checked and not yet loaded.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Progress<'a> {
-    iterations: u64,
-    /// Step length, direction and gradient before it, of the last inner iteration.
-    last: Option<(f64, &'a [f64], &'a [f64])>,
+/// An optimiser is its `descent`.
+macro_rules! descends {
+    ($optimizer:ty) => {
+        impl $crate::Optimizer for $optimizer {
+            fn step(&mut self, theta: &mut [f64], oracle: &mut dyn $crate::Oracle) -> $crate::StepOutcome {
+                self.descent.call(theta, oracle)
+            }
+
+            fn name(&self) -> &'static str {
+                self.descent.name
+            }
+
+            fn dimension(&self) -> usize {
+                self.descent.dimension()
+            }
+
+            fn back_off(&mut self) {
+                self.descent.back_off();
+            }
+
+            fn save(&self) -> $crate::State {
+                self.descent.save()
+            }
+
+            fn load(&mut self, state: &$crate::State) -> Result<(), $crate::OptimError> {
+                self.descent.load(state)
+            }
+        }
+    };
 }
+
+pub(crate) use descends;

@@ -162,9 +162,8 @@ impl History {
         }
     }
 
-    /// Reads what [`save_into`](Self::save_into) wrote; nothing changes before [`refill`](Self::refill). `setting` is
-    /// what the optimiser calls the capacity.
-    pub(crate) fn contents_of<'a>(&self, state: &'a State, setting: &'static str) -> Result<Contents<'a>, OptimError> {
+    /// Takes the pairs from what [`save_into`](Self::save_into) wrote. `setting` is what the optimiser calls the capacity.
+    pub(crate) fn load(&mut self, state: &State, setting: &'static str) -> Result<(), OptimError> {
         let (stored, capacity, dimension) = (state.count("pairs")? as usize, self.capacity, self.spare.step.len());
         if stored > capacity {
             let optimizer = state.optimizer.clone();
@@ -174,36 +173,17 @@ impl History {
             Base::Newest => None,
             Base::Oldest => Some(state.vector("pair_gains", stored)?),
         };
-        Ok(Contents {
-            steps: state.vector("pair_steps", stored * dimension)?,
-            changes: state.vector("pair_changes", stored * dimension)?,
-            rhos: state.vector("pair_rhos", stored)?,
-            gains,
-            scale: state.scalar("scale")?,
-        })
-    }
-
-    pub(crate) fn refill(&mut self, contents: Contents<'_>) {
-        let Contents { steps, changes, rhos, gains, scale } = contents;
+        let steps = state.vector("pair_steps", stored * dimension)?;
+        let changes = state.vector("pair_changes", stored * dimension)?;
         self.clear();
-        self.scale = scale;
-        let dimension = self.spare.step.len();
-        for (i, &rho) in rhos.iter().enumerate() {
+        self.scale = state.scalar("scale")?;
+        for (i, &rho) in state.vector("pair_rhos", stored)?.iter().enumerate() {
             let range = i * dimension..(i + 1) * dimension;
             let (step, change) = (steps[range.clone()].to_vec(), changes[range].to_vec());
             self.pairs.push(Pair { step, change, rho, gain: gains.map_or(1.0, |gains| gains[i]) });
         }
+        Ok(())
     }
-}
-
-/// The pairs of a state, checked and not yet loaded.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Contents<'a> {
-    steps: &'a [f64],
-    changes: &'a [f64],
-    rhos: &'a [f64],
-    gains: Option<&'a [f64]>,
-    scale: f64,
 }
 
 #[cfg(test)]

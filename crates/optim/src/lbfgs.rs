@@ -1,7 +1,7 @@
 //! Limited-memory BFGS (Nocedal 1980; Nocedal & Wright 2006, Algorithm 7.5) exactly as `torch.optim.LBFGS` with
 //! `line_search_fn="strong_wolfe"` runs it, so that published results can be followed iterate by iterate.
 //!
-//! One [`step`](Optimizer::step) is one `optimizer.step(closure)`: up to `max_iter` inner iterations
+//! One [`step`](crate::Optimizer::step) is one `optimizer.step(closure)`: up to `max_iter` inner iterations
 //! d = −H g, t = strong-Wolfe search, θ ← θ + t d, with all memory kept between calls. Habits of the original that
 //! matter when the oracle is stochastic, and are therefore kept:
 //! - the loss and gradient of an accepted point are those the search saw; only a new call evaluates afresh, so the
@@ -10,11 +10,10 @@
 //!   s = t d from them;
 //! - `max_eval` is tested after complete iterations only, so a call may exceed it.
 
-use crate::descent::{Curvature, Descent, Habits, Limits, Taken};
+use crate::descent::{Curvature, Descent, Habits, Limits, Taken, descends};
 use crate::error::require;
 use crate::history::{Base, History};
-use crate::optimizer::assert_dimension;
-use crate::{OptimError, Optimizer, Oracle, State, StepOutcome, StrongWolfe};
+use crate::{OptimError, State, StrongWolfe};
 
 const NAME: &str = "lbfgs";
 
@@ -83,6 +82,14 @@ impl Curvature for History {
     fn direction_into(&mut self, grad: &[f64], direction: &mut [f64]) {
         self.descend_into(grad, direction);
     }
+
+    fn save_into(&self, state: State) -> State {
+        self.save_into(state)
+    }
+
+    fn load(&mut self, state: &State) -> Result<(), OptimError> {
+        self.load(state, "history")
+    }
 }
 
 /// L-BFGS with strong-Wolfe search.
@@ -101,7 +108,7 @@ impl Lbfgs {
         limits.validate(NAME)?;
         require(NAME, "history", config.history as f64, "at least 1", config.history >= 1)?;
         let history = History::new(config.history, dimension, Base::Newest);
-        Ok(Self { descent: Descent::new(limits, history, dimension) })
+        Ok(Self { descent: Descent::new(NAME, limits, history, dimension) })
     }
 
     /// Inner iterations taken over all calls.
@@ -115,37 +122,7 @@ impl Lbfgs {
     }
 }
 
-impl Optimizer for Lbfgs {
-    fn step(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome {
-        assert_dimension(NAME, self.dimension(), theta);
-        self.descent.call(theta, oracle)
-    }
-
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn dimension(&self) -> usize {
-        self.descent.dimension()
-    }
-
-    fn back_off(&mut self) {
-        self.descent.back_off();
-    }
-
-    fn save(&self) -> State {
-        self.descent.curvature.save_into(self.descent.save_into(State::new(NAME)))
-    }
-
-    fn load(&mut self, state: &State) -> Result<(), OptimError> {
-        state.expect_optimizer(NAME)?;
-        let progress = self.descent.progress_of(state)?;
-        let contents = self.descent.curvature.contents_of(state, "history")?;
-        self.descent.resume(progress);
-        self.descent.curvature.refill(contents);
-        Ok(())
-    }
-}
+descends!(Lbfgs);
 
 #[cfg(test)]
 mod tests {

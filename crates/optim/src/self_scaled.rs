@@ -12,11 +12,10 @@ mod scaling;
 
 use self::dense::DenseInverse;
 use self::scaling::{curvature_ratio, factors};
-use crate::descent::{Curvature, Descent, Habits, Limits, Taken};
+use crate::descent::{Curvature, Descent, Habits, Limits, Taken, descends};
 use crate::error::require;
 use crate::history::{Base, History};
-use crate::optimizer::assert_dimension;
-use crate::{OptimError, Optimizer, Oracle, State, StepOutcome, StrongWolfe};
+use crate::{OptimError, State, StrongWolfe};
 
 /// The update of H.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -95,8 +94,8 @@ impl SelfScaledConfig {
 
 /// Self-scaled BFGS or Broyden with strong-Wolfe search.
 ///
-/// One [`step`](Optimizer::step) is up to `max_iter` inner iterations d = −H g, θ ← θ + t d; H is kept between steps.
-/// Its [`name`](Optimizer::name) is `ssbfgs`, `ssbfgs_limited` or `ssbroyden`. After
+/// One [`step`](crate::Optimizer::step) is up to `max_iter` inner iterations d = −H g, θ ← θ + t d; H is kept between steps.
+/// Its [`name`](crate::Optimizer::name) is `ssbfgs`, `ssbfgs_limited` or `ssbroyden`. After
 /// [`StepStatus::NonFinite`](crate::StepStatus::NonFinite) θ is the last accepted point and H is as it was there.
 ///
 /// ```
@@ -115,7 +114,6 @@ impl SelfScaledConfig {
 /// ```
 #[derive(Debug, Clone)]
 pub struct SelfScaled {
-    name: &'static str,
     descent: Descent<Inverse>,
 }
 
@@ -134,7 +132,7 @@ impl SelfScaled {
                 return Err(OptimError::NoLimitedMemory { optimizer: name });
             }
         };
-        Ok(Self { name, descent: Descent::new(limits, inverse, dimension) })
+        Ok(Self { descent: Descent::new(name, limits, inverse, dimension) })
     }
 
     /// Inner iterations taken over all steps.
@@ -186,51 +184,23 @@ impl Curvature for Inverse {
             Self::Limited(pairs) => pairs.descend_into(grad, direction),
         }
     }
-}
 
-impl Optimizer for SelfScaled {
-    fn step(&mut self, theta: &mut [f64], oracle: &mut dyn Oracle) -> StepOutcome {
-        assert_dimension(self.name, self.dimension(), theta);
-        self.descent.call(theta, oracle)
-    }
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn dimension(&self) -> usize {
-        self.descent.dimension()
-    }
-
-    fn back_off(&mut self) {
-        self.descent.back_off();
-    }
-
-    fn save(&self) -> State {
-        let state = self.descent.save_into(State::new(self.name));
-        match &self.descent.curvature {
-            Inverse::Dense(inverse) => inverse.save_into(state),
-            Inverse::Limited(pairs) => pairs.save_into(state),
+    fn save_into(&self, state: State) -> State {
+        match self {
+            Self::Dense(inverse) => inverse.save_into(state),
+            Self::Limited(pairs) => pairs.save_into(state),
         }
     }
 
     fn load(&mut self, state: &State) -> Result<(), OptimError> {
-        state.expect_optimizer(self.name)?;
-        let progress = self.descent.progress_of(state)?;
-        match &mut self.descent.curvature {
-            Inverse::Dense(inverse) => {
-                let contents = inverse.contents_of(state)?;
-                inverse.refill(contents);
-            }
-            Inverse::Limited(pairs) => {
-                let contents = pairs.contents_of(state, "memory")?;
-                pairs.refill(contents);
-            }
+        match self {
+            Self::Dense(inverse) => inverse.load(state),
+            Self::Limited(pairs) => pairs.load(state, "memory"),
         }
-        self.descent.resume(progress);
-        Ok(())
     }
 }
+
+descends!(SelfScaled);
 
 #[cfg(test)]
 mod tests {

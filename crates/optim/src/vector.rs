@@ -22,24 +22,21 @@ pub(crate) fn axpy(alpha: f64, x: &[f64], y: &mut [f64]) {
 
 /// y ← y + αx, then wᵀy, in one pass over memory: each block of y is still in cache when it is summed.
 pub(crate) fn axpy_then_dot(alpha: f64, x: &[f64], y: &mut [f64], w: &[f64]) -> f64 {
-    debug_assert!(x.len() == y.len() && w.len() == y.len());
-    let blocks = y.chunks_mut(BLOCK).zip(x.chunks(BLOCK)).zip(w.chunks(BLOCK));
-    blocks
-        .map(|((y, x), w)| {
-            axpy(alpha, x, y);
-            block_dot(w, y)
-        })
-        .sum()
+    axpy_with_sum(alpha, x, y, w, |w, _, y| block_dot(w, y))
 }
 
 /// y ← y + αx and wᵀx, in one pass over x.
 pub(crate) fn axpy_and_dot(alpha: f64, x: &[f64], y: &mut [f64], w: &[f64]) -> f64 {
+    axpy_with_sum(alpha, x, y, w, |w, x, _| block_dot(w, x))
+}
+
+fn axpy_with_sum(alpha: f64, x: &[f64], y: &mut [f64], w: &[f64], sum: impl Fn(&[f64], &[f64], &[f64]) -> f64) -> f64 {
     debug_assert!(x.len() == y.len() && w.len() == y.len());
     let blocks = y.chunks_mut(BLOCK).zip(x.chunks(BLOCK)).zip(w.chunks(BLOCK));
     blocks
         .map(|((y, x), w)| {
             axpy(alpha, x, y);
-            block_dot(w, x)
+            sum(w, x, y)
         })
         .sum()
 }

@@ -5,9 +5,11 @@ mod drawing;
 
 use crate::axis::Scale;
 use crate::colour::{OKABE_ITO, Rgb};
+use crate::coordinate::check_length;
 use crate::error::PlotError;
 use crate::heading::headed;
 use crate::legend::{Entry, Legend, LegendBox, Sample};
+use crate::setters::setters;
 
 /// The bars of one colour, one per category.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,25 +32,13 @@ impl BarSeries {
         Self { name: name.into(), values, spread: Vec::new(), marks: Vec::new(), colour: None }
     }
 
-    /// Adds whiskers from value − spread to value + spread.
-    #[must_use]
-    pub fn with_spread(mut self, spread: Vec<Option<f64>>) -> Self {
-        self.spread = spread;
-        self
-    }
-
-    /// Adds a diamond at each value to compare with, whether or not there is a bar.
-    #[must_use]
-    pub fn with_marks(mut self, marks: Vec<Option<f64>>) -> Self {
-        self.marks = marks;
-        self
-    }
-
-    /// Chooses the colour.
-    #[must_use]
-    pub fn with_colour(mut self, colour: Rgb) -> Self {
-        self.colour = Some(colour);
-        self
+    setters! {
+        /// Adds whiskers from value − spread to value + spread.
+        with_spread(spread: Vec<Option<f64>>) |it| it.spread = spread;
+        /// Adds a diamond at each value to compare with, whether or not there is a bar.
+        with_marks(marks: Vec<Option<f64>>) |it| it.marks = marks;
+        /// Chooses the colour.
+        with_colour(colour: Rgb) |it| it.colour = Some(colour);
     }
 
     /// Ends of the whisker of a bar.
@@ -120,46 +110,19 @@ impl Bars {
         }
     }
 
-    /// Names the horizontal axis.
-    #[must_use]
-    pub fn with_x_label(mut self, label: impl Into<String>) -> Self {
-        self.x_label = label.into();
-        self
-    }
-
-    /// Adds a bar to every group.
-    #[must_use]
-    pub fn with_series(mut self, series: BarSeries) -> Self {
-        self.series.push(series);
-        self
-    }
-
-    /// Makes the vertical axis logarithmic.
-    #[must_use]
-    pub fn with_log_y(mut self) -> Self {
-        self.log_y = true;
-        self
-    }
-
-    /// Writes each value above its bar, with three digits.
-    #[must_use]
-    pub fn with_value_labels(mut self) -> Self {
-        self.value_labels = true;
-        self
-    }
-
-    /// Says what the diamonds stand for.
-    #[must_use]
-    pub fn with_mark_name(mut self, name: impl Into<String>) -> Self {
-        self.mark_name = name.into();
-        self
-    }
-
-    /// Places the names.
-    #[must_use]
-    pub fn with_legend(mut self, legend: Legend) -> Self {
-        self.legend = legend;
-        self
+    setters! {
+        /// Names the horizontal axis.
+        with_x_label(label: impl Into<String>) |it| it.x_label = label.into();
+        /// Adds a bar to every group.
+        with_series(series: BarSeries) |it| it.series.push(series);
+        /// Makes the vertical axis logarithmic.
+        with_log_y() |it| it.log_y = true;
+        /// Writes each value above its bar, with three digits.
+        with_value_labels() |it| it.value_labels = true;
+        /// Says what the diamonds stand for.
+        with_mark_name(name: impl Into<String>) |it| it.mark_name = name.into();
+        /// Places the names.
+        with_legend(legend: Legend) |it| it.legend = legend;
     }
 
     fn colour(&self, series: usize) -> Rgb {
@@ -190,13 +153,9 @@ impl Bars {
             let lists = [("values", &series.values), ("spread", &series.spread), ("marks", &series.marks)];
             for (list, entries) in lists {
                 let optional = list != "values";
-                if entries.len() != expected && !(optional && entries.is_empty()) {
-                    return Err(PlotError::Length {
-                        what: format!("the list of {list} of `{}`", series.name),
-                        got: entries.len(),
-                        expected,
-                        because: "one per category".to_owned(),
-                    });
+                if !(optional && entries.is_empty()) {
+                    let what = format!("the list of {list} of `{}`", series.name);
+                    check_length(&what, entries.len(), expected, "one per category".to_owned())?;
                 }
             }
         }
@@ -213,18 +172,20 @@ impl Bars {
     fn scale(&self) -> Result<Scale, PlotError> {
         let heights = self.series.iter().flat_map(|s| s.values.iter().chain(&s.marks)).flatten().copied();
         let ends = self.series.iter().flat_map(|s| (0..s.values.len()).filter_map(|k| s.whisker(k)));
-        let what = || format!("`{}` in figure `{}`", self.y_label, self.name());
-        if self.log_y {
+        let scale = if self.log_y {
             let least = heights.clone().filter(|v| v.is_finite() && *v > 0.0).fold(f64::INFINITY, f64::min);
             let floor = 10f64.powf((least.log10() - SHORTEST_BAR).floor());
             let scale = Scale::around(heights.chain(ends.map(|(_, high)| high)).chain([floor]), true);
-            scale.filter(|_| least.is_finite()).ok_or_else(|| PlotError::NothingPositive { what: what() })
+            scale.filter(|_| least.is_finite())
         } else {
             let usable = heights.clone().any(f64::is_finite);
             let ends = ends.flat_map(|(low, high)| [low, high]);
             let scale = Scale::around(heights.chain(ends).chain([0.0]), false);
-            scale.filter(|_| usable).ok_or_else(|| PlotError::NothingFinite { what: what() })
-        }
+            scale.filter(|_| usable)
+        };
+        scale.ok_or_else(|| {
+            PlotError::nothing_to_place(format!("`{}` in figure `{}`", self.y_label, self.name()), self.log_y)
+        })
     }
 }
 

@@ -51,12 +51,8 @@ impl<'a> Cartesian<'a> {
         right = right.max(x.right_overhang(area.width - left - right));
         let rect = area.shrunk(left, above, right, x_room).snapped();
         if !(rect.width >= least.width && rect.height >= least.height) {
-            return Err(PlotError::Size {
-                width: frame.width,
-                height: frame.height,
-                min_width: (frame.width + least.width - rect.width).ceil(),
-                min_height: (frame.height + least.height - rect.height).ceil(),
-            });
+            let lacking = Size::new(least.width - rect.width, least.height - rect.height);
+            return Err(PlotError::too_small(frame.size(), lacking));
         }
         Ok(Plot { rect, x, y, heading, legend, inside, area, left })
     }

@@ -11,6 +11,7 @@ use crate::coordinate::check_length;
 use crate::error::PlotError;
 use crate::heading::headed;
 use crate::legend::{Entry, Legend, LegendBox, Sample};
+use crate::setters::setters;
 
 /// A thin labelled line across the plot, such as a change of optimizer or a target.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,39 +63,17 @@ impl Curves {
         }
     }
 
-    /// Makes the horizontal axis logarithmic.
-    #[must_use]
-    pub fn with_log_x(mut self) -> Self {
-        self.log_x = true;
-        self
-    }
-
-    /// Makes the vertical axis logarithmic.
-    #[must_use]
-    pub fn with_log_y(mut self) -> Self {
-        self.log_y = true;
-        self
-    }
-
-    /// Adds a curve.
-    #[must_use]
-    pub fn with_series(mut self, series: Series) -> Self {
-        self.series.push(series);
-        self
-    }
-
-    /// Adds a line across the plot.
-    #[must_use]
-    pub fn with_rule(mut self, rule: Rule) -> Self {
-        self.rules.push(rule);
-        self
-    }
-
-    /// Places the names.
-    #[must_use]
-    pub fn with_legend(mut self, legend: Legend) -> Self {
-        self.legend = legend;
-        self
+    setters! {
+        /// Makes the horizontal axis logarithmic.
+        with_log_x() |it| it.log_x = true;
+        /// Makes the vertical axis logarithmic.
+        with_log_y() |it| it.log_y = true;
+        /// Adds a curve.
+        with_series(series: Series) |it| it.series.push(series);
+        /// Adds a line across the plot.
+        with_rule(rule: Rule) |it| it.rules.push(rule);
+        /// Places the names.
+        with_legend(legend: Legend) |it| it.legend = legend;
     }
 
     /// A single unnamed or only curve needs no legend when the axis already names it.
@@ -134,7 +113,7 @@ impl Curves {
     fn scales(&self) -> Result<(Scale, Scale), PlotError> {
         let unusable = |label: &str, log: bool| {
             let what = format!("`{label}` in figure `{}`", self.name());
-            if log { PlotError::NothingPositive { what } } else { PlotError::NothingFinite { what } }
+            PlotError::nothing_to_place(what, log)
         };
         // A point counts only when both of its coordinates can be placed.
         let places = Scale::places;

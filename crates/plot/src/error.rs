@@ -1,5 +1,6 @@
 //! Everything that can go wrong between data and picture; each message names the culprit and the next step.
 
+use crate::geometry::Size;
 use std::path::PathBuf;
 
 /// Why a figure or a table could not be made.
@@ -103,4 +104,17 @@ pub enum PlotError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl PlotError {
+    /// No value can be placed on an axis.
+    pub(crate) fn nothing_to_place(what: String, log: bool) -> Self {
+        if log { Self::NothingPositive { what } } else { Self::NothingFinite { what } }
+    }
+
+    /// A frame that lacks so much width and height.
+    pub(crate) fn too_small(frame: Size, lacking: Size) -> Self {
+        let (min_width, min_height) = ((frame.width + lacking.width).ceil(), (frame.height + lacking.height).ceil());
+        Self::Size { width: frame.width, height: frame.height, min_width, min_height }
+    }
 }

@@ -10,6 +10,7 @@ use crate::colour_map::ColourMap;
 use crate::coordinate::{Axis, check_grid, check_length, check_not_empty};
 use crate::error::PlotError;
 use crate::heading::headed;
+use crate::setters::setters;
 
 /// Where the values of a field sit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -129,94 +130,42 @@ impl FieldFigure {
         }
     }
 
-    /// Adds the exact values, and with them the error panel.
-    #[must_use]
-    pub fn with_exact(mut self, exact: Vec<f64>) -> Self {
-        self.exact = Some(exact);
-        self
-    }
-
-    /// Names the field.
-    #[must_use]
-    pub fn with_quantity(mut self, quantity: impl Into<String>) -> Self {
-        self.quantity = quantity.into();
-        self
-    }
-
-    /// Says where the values sit.
-    #[must_use]
-    pub fn with_sampling(mut self, sampling: Sampling) -> Self {
-        self.sampling = sampling;
-        self
-    }
-
-    /// Chooses the view of the error.
-    #[must_use]
-    pub fn with_error(mut self, error: ErrorView) -> Self {
-        self.error = error;
-        self
-    }
-
-    /// Fixes the largest error the colours can tell.
-    #[must_use]
-    pub fn with_error_range(mut self, largest: f64) -> Self {
-        self.error_range = Some(largest);
-        self
-    }
-
-    /// Chooses the colours of predicted and exact.
-    #[must_use]
-    pub fn with_map(mut self, map: ColourMap) -> Self {
-        self.map = map;
-        self
-    }
-
-    /// Fixes the values at the ends of the colours.
-    #[must_use]
-    pub fn with_range(mut self, low: f64, high: f64) -> Self {
-        self.range = Some((low, high));
-        self
-    }
-
-    /// Chooses the shape of the panels.
-    #[must_use]
-    pub fn with_aspect(mut self, aspect: Aspect) -> Self {
-        self.aspect = aspect;
-        self
-    }
-
-    /// Makes the colours of predicted and exact logarithmic.
-    #[must_use]
-    pub fn with_log_colours(mut self) -> Self {
-        self.log_colours = true;
-        self
-    }
-
-    /// Adds contour lines; the values must be on a grid.
-    ///
-    /// ```
-    /// use ropinn_plot::{Axis, ContourLevels, FieldFigure, Figure};
-    ///
-    /// let nodes: Vec<f64> = (-20..=20).map(|k| f64::from(k) / 200.0).collect();
-    /// let loss = nodes.iter().flat_map(|b| nodes.iter().map(move |a| 1e-4 + 40.0 * a * a + 3.0 * b * b)).collect();
-    /// let figure = FieldFigure::new(Axis::new("α", nodes.clone()), Axis::new("β", nodes), loss)
-    ///     .with_log_colours()
-    ///     .with_contours(ContourLevels::At(vec![1e-3, 1e-2, 1e-1]))
-    ///     .with_marked_point(0.0, 0.0, "trained");
-    /// assert!(figure.to_svg_string()?.contains("aria-label=\"trained\""));
-    /// # Ok::<(), ropinn_plot::PlotError>(())
-    /// ```
-    #[must_use]
-    pub fn with_contours(mut self, levels: ContourLevels) -> Self {
-        self.contours = Some(levels);
-        self
-    }
-
-    /// Puts a diamond and a label at a place; outside the axes neither shows.
-    #[must_use]
-    pub fn with_marked_point(mut self, x: f64, y: f64, label: impl Into<String>) -> Self {
-        self.marked = Some(MarkedPoint { x, y, label: label.into() });
-        self
+    setters! {
+        /// Adds the exact values, and with them the error panel.
+        with_exact(exact: Vec<f64>) |it| it.exact = Some(exact);
+        /// Names the field.
+        with_quantity(quantity: impl Into<String>) |it| it.quantity = quantity.into();
+        /// Says where the values sit.
+        with_sampling(sampling: Sampling) |it| it.sampling = sampling;
+        /// Chooses the view of the error.
+        with_error(error: ErrorView) |it| it.error = error;
+        /// Fixes the largest error the colours can tell.
+        with_error_range(largest: f64) |it| it.error_range = Some(largest);
+        /// Chooses the colours of predicted and exact.
+        with_map(map: ColourMap) |it| it.map = map;
+        /// Fixes the values at the ends of the colours.
+        with_range(low: f64, high: f64) |it| it.range = Some((low, high));
+        /// Chooses the shape of the panels.
+        with_aspect(aspect: Aspect) |it| it.aspect = aspect;
+        /// Makes the colours of predicted and exact logarithmic.
+        with_log_colours() |it| it.log_colours = true;
+        /// Adds contour lines; the values must be on a grid.
+        ///
+        /// ```
+        /// use ropinn_plot::{Axis, ContourLevels, FieldFigure, Figure};
+        ///
+        /// let nodes: Vec<f64> = (-20..=20).map(|k| f64::from(k) / 200.0).collect();
+        /// let loss = nodes.iter().flat_map(|b| nodes.iter().map(move |a| 1e-4 + 40.0 * a * a + 3.0 * b * b)).collect();
+        /// let figure = FieldFigure::new(Axis::new("α", nodes.clone()), Axis::new("β", nodes), loss)
+        ///     .with_log_colours()
+        ///     .with_contours(ContourLevels::At(vec![1e-3, 1e-2, 1e-1]))
+        ///     .with_marked_point(0.0, 0.0, "trained");
+        /// assert!(figure.to_svg_string()?.contains("aria-label=\"trained\""));
+        /// # Ok::<(), ropinn_plot::PlotError>(())
+        /// ```
+        with_contours(levels: ContourLevels) |it| it.contours = Some(levels);
+        /// Puts a diamond and a label at a place; outside the axes neither shows.
+        with_marked_point(x: f64, y: f64, label: impl Into<String>) |it| it.marked = Some(MarkedPoint { x, y, label: label.into() });
     }
 
     fn check(&self) -> Result<(), PlotError> {

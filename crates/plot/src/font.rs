@@ -114,36 +114,44 @@ fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> f64 {
     pairs.filter_map(|table| table.glyphs_kerning(left, right)).map(f64::from).sum()
 }
 
-/// Sends the outline of a glyph, scaled to an em of 1 with y upwards, to `builder`.
-pub(crate) fn outline(glyph: u16, weight: Weight, builder: &mut dyn OutlineBuilder) {
+/// A step along the outline of a glyph: an SVG path command and its points, in an em of 1 with y upwards.
+pub(crate) type OutlineStep = (char, Vec<(f32, f32)>);
+
+/// The outline of a glyph; empty for a space.
+pub(crate) fn outline(glyph: u16, weight: Weight) -> Vec<OutlineStep> {
     let face = face(weight);
-    // A space has no outline: `None` here is an empty picture, not a failure.
-    let _ =
-        face.outline_glyph(GlyphId(glyph), &mut ToEm { scale: 1.0 / f32::from(face.units_per_em()), inner: builder });
+    let mut steps = Steps { scale: 1.0 / f32::from(face.units_per_em()), taken: Vec::new() };
+    face.outline_glyph(GlyphId(glyph), &mut steps);
+    steps.taken
 }
 
-struct ToEm<'a> {
+struct Steps {
     scale: f32,
-    inner: &'a mut dyn OutlineBuilder,
+    taken: Vec<OutlineStep>,
 }
 
-impl OutlineBuilder for ToEm<'_> {
+impl Steps {
+    fn take(&mut self, command: char, points: &[(f32, f32)]) {
+        let points = points.iter().map(|(x, y)| (self.scale * x, self.scale * y));
+        self.taken.push((command, points.collect()));
+    }
+}
+
+impl OutlineBuilder for Steps {
     fn move_to(&mut self, x: f32, y: f32) {
-        self.inner.move_to(self.scale * x, self.scale * y);
+        self.take('M', &[(x, y)]);
     }
     fn line_to(&mut self, x: f32, y: f32) {
-        self.inner.line_to(self.scale * x, self.scale * y);
+        self.take('L', &[(x, y)]);
     }
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let s = self.scale;
-        self.inner.quad_to(s * x1, s * y1, s * x, s * y);
+        self.take('Q', &[(x1, y1), (x, y)]);
     }
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let s = self.scale;
-        self.inner.curve_to(s * x1, s * y1, s * x2, s * y2, s * x, s * y);
+        self.take('C', &[(x1, y1), (x2, y2), (x, y)]);
     }
     fn close(&mut self) {
-        self.inner.close();
+        self.take('Z', &[]);
     }
 }
 

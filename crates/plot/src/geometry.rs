@@ -39,6 +39,10 @@ impl Rect {
         Self { left, top, width, height }
     }
 
+    pub const fn size(&self) -> Size {
+        Size::new(self.width, self.height)
+    }
+
     pub fn right(&self) -> f64 {
         self.left + self.width
     }

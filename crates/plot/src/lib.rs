@@ -25,7 +25,6 @@
 
 mod axis;
 mod bars;
-mod base64;
 mod cartesian;
 mod colour;
 mod colour_bar;
@@ -49,6 +48,7 @@ mod png_file;
 mod raster;
 mod sampling;
 mod scene;
+mod setters;
 mod surface;
 mod svg;
 mod table;

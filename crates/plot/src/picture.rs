@@ -7,6 +7,7 @@ use crate::geometry::{Rect, Size};
 use crate::png_file;
 use crate::raster;
 use crate::scene::{Frame, Scene};
+use crate::setters::setters;
 use crate::svg::{self, SvgText};
 
 /// Data that know how to draw themselves. The methods with a body are the everyday ones; [`Figure::picture`] gives
@@ -105,18 +106,11 @@ pub struct Picture {
 const LARGEST_SIDE: f64 = 16384.0;
 
 impl Picture {
-    /// PNG pixels per CSS pixel (2 unless set).
-    #[must_use]
-    pub fn with_scale(mut self, scale: f64) -> Self {
-        self.scale = scale;
-        self
-    }
-
-    /// How SVG shows words.
-    #[must_use]
-    pub fn with_svg_text(mut self, text: SvgText) -> Self {
-        self.svg_text = text;
-        self
+    setters! {
+        /// PNG pixels per CSS pixel (2 unless set).
+        with_scale(scale: f64) |it| it.scale = scale;
+        /// How SVG shows words.
+        with_svg_text(text: SvgText) |it| it.svg_text = text;
     }
 
     /// Size in CSS pixels.

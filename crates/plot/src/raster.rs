@@ -4,7 +4,6 @@ use tiny_skia::{
     Color, FillRule, FilterQuality, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, PixmapPaint, StrokeDash,
     Transform,
 };
-use ttf_parser::OutlineBuilder;
 
 use crate::colour::Rgb;
 use crate::font::{self, Anchor, TextStyle};
@@ -97,54 +96,25 @@ fn polylines(lines: &[Vec<Point>], closed: bool) -> Option<Path> {
 fn text_path(text: &str, at: Point, anchor: Anchor, style: &TextStyle, upwards: bool) -> Option<Path> {
     let shaped = font::shape(text, style.weight);
     let origin = text_origin(at, anchor, shaped.advance * style.size, upwards);
-    let mut pen = GlyphPen { builder: PathBuilder::new(), origin, size: style.size, shift: 0.0, upwards };
-    for (glyph, x) in shaped.glyphs {
-        pen.shift = x;
-        font::outline(glyph, style.weight, &mut pen);
-    }
-    pen.builder.finish()
-}
-
-/// Turns em coordinates with y upwards into scene coordinates.
-struct GlyphPen {
-    builder: PathBuilder,
-    origin: Point,
-    size: f64,
-    shift: f64,
-    upwards: bool,
-}
-
-impl GlyphPen {
-    fn place(&self, x: f32, y: f32) -> (f32, f32) {
-        let (along, above) = (self.size * (self.shift + f64::from(x)), self.size * f64::from(y));
-        if self.upwards {
-            ((self.origin.x - above) as f32, (self.origin.y - along) as f32)
-        } else {
-            ((self.origin.x + along) as f32, (self.origin.y - above) as f32)
+    let mut path = PathBuilder::new();
+    for (glyph, shift) in shaped.glyphs {
+        // From em coordinates with y upwards to those of the scene.
+        let place = |&(x, y): &(f32, f32)| {
+            let (along, above) = (style.size * (shift + f64::from(x)), style.size * f64::from(y));
+            let (x, y) = if upwards { (-above, -along) } else { (along, -above) };
+            ((origin.x + x) as f32, (origin.y + y) as f32)
+        };
+        for (command, points) in font::outline(glyph, style.weight) {
+            match (command, &points.iter().map(place).collect::<Vec<_>>()[..]) {
+                ('M', &[(x, y)]) => path.move_to(x, y),
+                ('L', &[(x, y)]) => path.line_to(x, y),
+                ('Q', &[(x1, y1), (x, y)]) => path.quad_to(x1, y1, x, y),
+                ('C', &[(x1, y1), (x2, y2), (x, y)]) => path.cubic_to(x1, y1, x2, y2, x, y),
+                _ => path.close(),
+            }
         }
     }
-}
-
-impl OutlineBuilder for GlyphPen {
-    fn move_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.place(x, y);
-        self.builder.move_to(x, y);
-    }
-    fn line_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.place(x, y);
-        self.builder.line_to(x, y);
-    }
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ((x1, y1), (x, y)) = (self.place(x1, y1), self.place(x, y));
-        self.builder.quad_to(x1, y1, x, y);
-    }
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ((x1, y1), (x2, y2), (x, y)) = (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
-        self.builder.cubic_to(x1, y1, x2, y2, x, y);
-    }
-    fn close(&mut self) {
-        self.builder.close();
-    }
+    path.finish()
 }
 
 fn paint_image(canvas: &mut Pixmap, rect: &Rect, pixels: &Pixels, unit: Transform, mask: Option<&Mask>) {

@@ -10,6 +10,7 @@ use crate::colour_map::ColourMap;
 use crate::coordinate::{Axis, check_grid, check_length, check_not_empty};
 use crate::error::PlotError;
 use crate::heading::headed;
+use crate::setters::setters;
 
 /// A surface over a grid: value `j * x.len() + i` is the height at `(x[i], y[j])`. Cells with a corner that cannot be
 /// placed (NaN, infinite, or not positive on a logarithmic axis) are left out.
@@ -81,39 +82,17 @@ impl Surface {
         }
     }
 
-    /// Makes heights and colours logarithmic.
-    #[must_use]
-    pub fn with_log_z(mut self) -> Self {
-        self.log_z = true;
-        self
-    }
-
-    /// Cuts the surface off flat at a height.
-    #[must_use]
-    pub fn with_cap(mut self, cap: f64) -> Self {
-        self.cap = Some(cap);
-        self
-    }
-
-    /// Fixes both ends of heights and colours, so that surfaces side by side compare.
-    #[must_use]
-    pub fn with_range(mut self, low: f64, high: f64) -> Self {
-        (self.floor, self.cap) = (Some(low), Some(high));
-        self
-    }
-
-    /// Chooses the colours.
-    #[must_use]
-    pub fn with_map(mut self, map: ColourMap) -> Self {
-        self.map = map;
-        self
-    }
-
-    /// Looks from another side: azimuth and elevation in degrees.
-    #[must_use]
-    pub fn with_view(mut self, azimuth: f64, elevation: f64) -> Self {
-        (self.azimuth, self.elevation) = (azimuth, elevation);
-        self
+    setters! {
+        /// Makes heights and colours logarithmic.
+        with_log_z() |it| it.log_z = true;
+        /// Cuts the surface off flat at a height.
+        with_cap(cap: f64) |it| it.cap = Some(cap);
+        /// Fixes both ends of heights and colours, so that surfaces side by side compare.
+        with_range(low: f64, high: f64) |it| (it.floor, it.cap) = (Some(low), Some(high));
+        /// Chooses the colours.
+        with_map(map: ColourMap) |it| it.map = map;
+        /// Looks from another side: azimuth and elevation in degrees.
+        with_view(azimuth: f64, elevation: f64) |it| (it.azimuth, it.elevation) = (azimuth, elevation);
     }
 
     fn check(&self) -> Result<(), PlotError> {
@@ -141,6 +120,6 @@ impl Surface {
 
     fn unusable(&self) -> PlotError {
         let what = format!("`{}` over `{}` and `{}`", self.z_label, self.x.label, self.y.label);
-        if self.log_z { PlotError::NothingPositive { what } } else { PlotError::NothingFinite { what } }
+        PlotError::nothing_to_place(what, self.log_z)
     }
 }

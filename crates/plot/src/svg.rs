@@ -3,13 +3,13 @@
 //! Fields are embedded PNG images, clips are nested `<svg>` elements (no ids to collide when several pictures share
 //! one HTML page), and glyphs are outlines defined once; two pictures that define the same glyph define it alike.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use ttf_parser::OutlineBuilder;
 
-use crate::base64;
 use crate::error::PlotError;
-use crate::font::{self, Anchor, Shaped, TextStyle, Weight};
+use crate::font::{self, Anchor, OutlineStep, Shaped, TextStyle, Weight};
 use crate::geometry::{Point, Rect};
 use crate::png_file;
 use crate::scene::{Mark, Pixels, Scene, Stroke, text_origin};
@@ -39,9 +39,8 @@ pub(crate) fn write(scene: &Scene, text: SvgText) -> Result<String, PlotError> {
     if !glyphs.is_empty() {
         svg.push_str("<defs>\n");
         for (weight, glyph) in glyphs {
-            let mut path = PathText(String::new());
-            font::outline(glyph, weight, &mut path);
-            push(&mut svg, format_args!("<path id=\"{}\" d=\"{}\"/>\n", glyph_id(weight, glyph), path.0));
+            let (id, path) = (glyph_id(weight, glyph), glyph_path(weight, glyph));
+            push(&mut svg, format_args!("<path id=\"{id}\" d=\"{path}\"/>\n"));
         }
         svg.push_str("</defs>\n");
     }
@@ -165,7 +164,7 @@ impl Writer<'_> {
         self.push(format_args!(
             "<image x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" preserveAspectRatio=\"none\" href=\"data:image/png;base64,"
         ));
-        base64::encode_into(&png_file::encode(pixels, pixels.width as f64 / rect.width)?, self.out);
+        STANDARD.encode_string(png_file::encode(pixels, pixels.width as f64 / rect.width)?, self.out);
         self.out.push_str("\"/>\n");
         Ok(())
     }
@@ -217,26 +216,12 @@ fn escape(text: &str) -> String {
 }
 
 /// Path data of a glyph in em units.
-struct PathText(String);
-
-impl OutlineBuilder for PathText {
-    fn move_to(&mut self, x: f32, y: f32) {
-        push(&mut self.0, format_args!("M{} {}", fine(x.into()), fine(y.into())));
-    }
-    fn line_to(&mut self, x: f32, y: f32) {
-        push(&mut self.0, format_args!("L{} {}", fine(x.into()), fine(y.into())));
-    }
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let [x1, y1, x, y] = [x1, y1, x, y].map(|v| fine(v.into()));
-        push(&mut self.0, format_args!("Q{x1} {y1} {x} {y}"));
-    }
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(|v| fine(v.into()));
-        push(&mut self.0, format_args!("C{x1} {y1} {x2} {y2} {x} {y}"));
-    }
-    fn close(&mut self) {
-        self.0.push('Z');
-    }
+fn glyph_path(weight: Weight, glyph: u16) -> String {
+    let step = |(command, points): OutlineStep| {
+        let numbers: Vec<String> = points.iter().flat_map(|&(x, y)| [x, y]).map(|v| fine(v.into())).collect();
+        format!("{command}{}", numbers.join(" "))
+    };
+    font::outline(glyph, weight).into_iter().map(step).collect()
 }
 
 #[cfg(test)]

@@ -3,71 +3,67 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A scalar nonlinearity σ with closed-form derivatives.
-///
-/// ```
-/// use ropinn_vmath::Activation;
-///
-/// let activation: Activation = "tanh".parse()?;
-/// let z = [0.0_f64, 1.0];
-/// let mut s = [0.0; 6];
-/// activation.tower(2, &z, &mut s); // rows σ, σ′, σ″
-/// assert_eq!(s[0], 0.0);
-/// assert_eq!(s[2], 1.0);
-/// assert!((s[5] + 0.6397).abs() < 1e-4); // tanh″(1)
-/// # Ok::<(), ropinn_vmath::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Activation {
-    /// tanh z.
-    Tanh,
-    /// 1/(1 + e^−z).
-    Sigmoid,
-    /// sin z.
-    Sin,
-    /// cos z.
-    Cos,
-    /// z/(1 + e^−z), also called swish.
-    Silu,
-    /// z·Φ(z), the exact form with erf.
-    Gelu,
-    /// ln(1 + e^z).
-    Softplus,
-    /// e^z.
-    Exp,
-    /// z.
-    Identity,
+/// The enum, its list and its names from one table.
+macro_rules! activations {
+    ($(#[$about:meta])* enum { $($(#[$formula:meta])* $variant:ident $name:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Activation {
+            $($(#[$formula])* $variant,)*
+        }
+
+        impl Activation {
+            /// Every activation, in the order of [`Activation::names`].
+            pub const ALL: [Activation; [$($name),*].len()] = [$(Activation::$variant),*];
+
+            /// The name that [`FromStr`] reads and [`fmt::Display`] writes.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Activation::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+activations! {
+    /// A scalar nonlinearity σ with closed-form derivatives.
+    ///
+    /// ```
+    /// use ropinn_vmath::Activation;
+    ///
+    /// let activation: Activation = "tanh".parse()?;
+    /// let z = [0.0_f64, 1.0];
+    /// let mut s = [0.0; 6];
+    /// activation.tower(2, &z, &mut s); // rows σ, σ′, σ″
+    /// assert_eq!(s[0], 0.0);
+    /// assert_eq!(s[2], 1.0);
+    /// assert!((s[5] + 0.6397).abs() < 1e-4); // tanh″(1)
+    /// # Ok::<(), ropinn_vmath::Error>(())
+    /// ```
+    enum {
+        /// tanh z.
+        Tanh "tanh",
+        /// 1/(1 + e^−z).
+        Sigmoid "sigmoid",
+        /// sin z.
+        Sin "sin",
+        /// cos z.
+        Cos "cos",
+        /// z/(1 + e^−z), also called swish.
+        Silu "silu",
+        /// z·Φ(z), the exact form with erf.
+        Gelu "gelu",
+        /// ln(1 + e^z).
+        Softplus "softplus",
+        /// e^z.
+        Exp "exp",
+        /// z.
+        Identity "identity",
+    }
 }
 
 impl Activation {
-    /// Every activation, in the order of [`Activation::names`].
-    pub const ALL: [Activation; 9] = [
-        Activation::Tanh,
-        Activation::Sigmoid,
-        Activation::Sin,
-        Activation::Cos,
-        Activation::Silu,
-        Activation::Gelu,
-        Activation::Softplus,
-        Activation::Exp,
-        Activation::Identity,
-    ];
-
-    /// The name that [`FromStr`] reads and [`fmt::Display`] writes.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Activation::Tanh => "tanh",
-            Activation::Sigmoid => "sigmoid",
-            Activation::Sin => "sin",
-            Activation::Cos => "cos",
-            Activation::Silu => "silu",
-            Activation::Gelu => "gelu",
-            Activation::Softplus => "softplus",
-            Activation::Exp => "exp",
-            Activation::Identity => "identity",
-        }
-    }
-
     /// All names.
     pub fn names() -> [&'static str; Self::ALL.len()] {
         Self::ALL.map(|activation| activation.name())

@@ -7,6 +7,21 @@ use crate::slices::{any_beyond_trig_range, for_each_beyond_trig_range};
 use crate::tower::{self, MAX_TOWER, Tower};
 use crate::{Activation, dispatch};
 
+/// Evaluates `$body` with the type `$form` the closed form of an activation.
+macro_rules! with_tower {
+    ($activation:expr, $form:ident => $body:expr) => {
+        with_tower!($activation, $form, $body; Tanh Sigmoid Sin Cos Silu Gelu Softplus Exp Identity)
+    };
+    ($activation:expr, $form:ident, $body:expr; $($name:ident)*) => {
+        match $activation {
+            $(Activation::$name => {
+                type $form = tower::$name;
+                $body
+            })*
+        }
+    };
+}
+
 impl Activation {
     /// \[σ(z), σ′(z), …, σ^(K−1)(z)\] for K ≤ [`MAX_TOWER`], always inlined.
     ///
@@ -14,17 +29,7 @@ impl Activation {
     #[inline(always)]
     pub fn tower_lane<T: Real, const K: usize>(&self, z: T) -> [T; K] {
         const { assert!(K <= MAX_TOWER) };
-        match self {
-            Activation::Tanh => tower::Tanh::at(z),
-            Activation::Sigmoid => tower::Sigmoid::at(z),
-            Activation::Sin => tower::Sin::at(z),
-            Activation::Cos => tower::Cos::at(z),
-            Activation::Silu => tower::Silu::at(z),
-            Activation::Gelu => tower::Gelu::at(z),
-            Activation::Softplus => tower::Softplus::at(z),
-            Activation::Exp => tower::Exp::at(z),
-            Activation::Identity => tower::Identity::at(z),
-        }
+        with_tower!(self, Form => Form::at(z))
     }
 
     /// `s[k·n + i]` = σ^(k)(`z[i]`) for k = 0..=`k_max`, where n = `z.len()`. Does not allocate.
@@ -42,17 +47,7 @@ impl Activation {
     /// As [`Activation::tower`].
     #[inline(always)]
     pub fn tower_inline<T: Real>(&self, k_max: usize, z: &[T], s: &mut [T]) {
-        match self {
-            Activation::Tanh => fill_tower::<T, tower::Tanh>(k_max, z, s),
-            Activation::Sigmoid => fill_tower::<T, tower::Sigmoid>(k_max, z, s),
-            Activation::Sin => fill_tower::<T, tower::Sin>(k_max, z, s),
-            Activation::Cos => fill_tower::<T, tower::Cos>(k_max, z, s),
-            Activation::Silu => fill_tower::<T, tower::Silu>(k_max, z, s),
-            Activation::Gelu => fill_tower::<T, tower::Gelu>(k_max, z, s),
-            Activation::Softplus => fill_tower::<T, tower::Softplus>(k_max, z, s),
-            Activation::Exp => fill_tower::<T, tower::Exp>(k_max, z, s),
-            Activation::Identity => fill_tower::<T, tower::Identity>(k_max, z, s),
-        }
+        with_tower!(self, Form => fill_tower::<T, Form>(k_max, z, s));
         match self {
             Activation::Sin if any_beyond_trig_range(z) => refill_far(0, k_max, z, s),
             Activation::Cos if any_beyond_trig_range(z) => refill_far(1, k_max, z, s),

@@ -1,15 +1,15 @@
 //! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
 
-use super::cell::RunId;
-use crate::failure::Failure;
 use crate::output;
-use crate::run_folder::RunResult;
 use crate::solve::{Voice, duration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::checkpoint::CheckpointError;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start};
 use ropinn_plot::sig;
+use ropinn_runs::folder::RunResult;
+use ropinn_runs::watch::{Remark, Watch};
+use ropinn_study::reproduce::{Experiment, RunEnd, Scale, SweepWatch};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -24,11 +24,11 @@ const BAR: f64 = 1000.0;
 /// Progress of a whole sweep; runs at work share it.
 pub struct Progress {
     voice: Voice,
-    bar: Option<ProgressBar>,
     state: Mutex<State>,
 }
 
 struct State {
+    bar: Option<ProgressBar>,
     began: Instant,
     spoke: Instant,
     /// Work of each run in any unit, and the share of it that is done.
@@ -40,6 +40,18 @@ struct State {
 }
 
 impl State {
+    fn new(bar: Option<ProgressBar>, work: Vec<f64>) -> Self {
+        let (now, runs) = (Instant::now(), work.into_iter().map(|work| (work, 0.0)).collect());
+        Self { bar, began: now, spoke: now, runs, earlier: 0.0, finished: 0, under_way: Vec::new() }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| output::remark(text)),
+            None => output::remark(text),
+        }
+    }
+
     fn done(&self) -> f64 {
         self.runs.iter().map(|(work, share)| work * share).sum()
     }
@@ -65,7 +77,7 @@ impl State {
 #[derive(Serialize)]
 struct RunEvent<'a> {
     event: &'static str,
-    run: String,
+    run: &'a str,
     finished: usize,
     of: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,68 +87,9 @@ struct RunEvent<'a> {
 }
 
 impl Progress {
-    /// Of runs with this work each.
-    pub fn new(voice: Voice, work: Vec<f64>) -> Self {
-        let bar = (voice == Voice::Words && std::io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("{bar:16} {wide_msg}");
-            let bar = ProgressBar::with_draw_target(Some(BAR as u64), ProgressDrawTarget::stderr_with_hz(4));
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸ "));
-            bar
-        });
-        let runs = work.into_iter().map(|work| (work, 0.0)).collect();
-        let now = Instant::now();
-        let state = State { began: now, spoke: now, runs, earlier: 0.0, finished: 0, under_way: Vec::new() };
-        Self { voice, bar, state: Mutex::new(state) }
-    }
-
-    /// Watches one run.
-    pub fn watch(&self, number: usize) -> RunWatch<'_> {
-        RunWatch { progress: self, number, planned: 1, name: String::new() }
-    }
-
-    /// A run is done.
-    pub fn finished(&self, number: usize, run: &RunId, result: &RunResult) {
-        let rmse = result.rmse.map_or_else(|| "not finite".to_owned(), |rmse| sig(rmse, 3));
-        let words = format!("rMSE {rmse}, {:.1} s, {}", result.seconds, result.stop_reason);
-        self.ended(number, run, &words, Some(result), None);
-    }
-
-    /// A run ended with an error.
-    pub fn failed(&self, number: usize, run: &RunId, failure: &Failure) {
-        self.ended(number, run, &format!("failed: {failure}"), None, Some(failure.to_string()));
-    }
-
-    /// A run was left where it is.
-    pub fn left(&self, number: usize) {
-        self.state().under_way.retain(|(other, _)| *other != number);
-    }
-
-    fn ended(&self, number: usize, run: &RunId, words: &str, result: Option<&RunResult>, error: Option<String>) {
-        let mut state = self.state();
-        state.under_way.retain(|(other, _)| *other != number);
-        state.runs[number].1 = 1.0;
-        state.finished += 1;
-        let (finished, of) = (state.finished, state.runs.len());
-        let left = state.left().filter(|_| finished < of);
-        match self.voice {
-            Voice::Silence => {}
-            Voice::Json => {
-                let event = RunEvent { event: "run", run: run.name(), finished, of, error, result };
-                // Nobody listens any more: the work goes on.
-                let _ = output::print_json_line(&event);
-            }
-            Voice::Words => {
-                let left = left.map_or_else(String::new, |left| format!("; {} left", duration(left)));
-                self.say(&format!("[{finished}/{of}] {}: {words}{left}", run.name()));
-            }
-        }
-    }
-
-    fn say(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| output::remark(text)),
-            None => output::remark(text),
-        }
+    /// Of a sweep that has not begun.
+    pub fn new(voice: Voice) -> Self {
+        Self { voice, state: Mutex::new(State::new(None, Vec::new())) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -150,7 +103,7 @@ impl Progress {
             Some((_, old)) => *old = text,
             None => state.under_way.push((number, text)),
         }
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &state.bar {
             bar.set_position((BAR * state.share()) as u64);
             bar.set_message(state.describe());
         } else if self.voice == Voice::Words && state.spoke.elapsed() >= INTERVAL {
@@ -160,14 +113,71 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+impl SweepWatch for Progress {
+    fn on_begin(&self, experiment: Experiment, scale: Scale, work: Vec<f64>) {
+        let speaks = self.voice == Voice::Words;
+        if speaks {
+            output::remark(&format!("{}: {} runs to do, {}", experiment.id(), work.len(), scale.words()));
+        }
+        let bar = (speaks && std::io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{bar:16} {wide_msg}");
+            let bar = ProgressBar::with_draw_target(Some(BAR as u64), ProgressDrawTarget::stderr_with_hz(4));
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸ "));
+            bar
+        });
+        *self.state() = State::new(bar, work);
+    }
+
+    fn run(&self, number: usize) -> Box<dyn Watch + '_> {
+        Box::new(RunWatch { progress: self, number, planned: 1, name: String::new() })
+    }
+
+    fn on_run_end(&self, number: usize, name: &str, end: &RunEnd<'_>) {
+        let mut state = self.state();
+        state.under_way.retain(|(other, _)| *other != number);
+        let (words, result, error) = match end {
+            RunEnd::Left => return,
+            RunEnd::Failed(error) => (format!("failed: {error}"), None, Some(error.to_string())),
+            RunEnd::Finished(result) => {
+                let rmse = result.rmse.map_or_else(|| "not finite".to_owned(), |rmse| sig(rmse, 3));
+                (format!("rMSE {rmse}, {:.1} s, {}", result.seconds, result.stop_reason), Some(*result), None)
+            }
+        };
+        state.runs[number].1 = 1.0;
+        state.finished += 1;
+        let (finished, of) = (state.finished, state.runs.len());
+        match self.voice {
+            Voice::Silence => {}
+            Voice::Json => {
+                let event = RunEvent { event: "run", run: name, finished, of, error, result };
+                // Nobody listens any more: the work goes on.
+                let _ = output::print_json_line(&event);
+            }
+            Voice::Words => {
+                let left = state.left().filter(|_| finished < of);
+                let left = left.map_or_else(String::new, |left| format!("; {} left", duration(left)));
+                state.say(&format!("[{finished}/{of}] {name}: {words}{left}"));
+            }
+        }
+    }
+
+    fn on_end(&self) {
+        self.state().bar.take().iter().for_each(ProgressBar::finish_and_clear);
+    }
+
+    fn on_progress(&self, words: &str) {
+        if self.voice == Voice::Words {
+            output::remark(words);
+        }
+    }
+
+    fn on_remark(&self, words: &str) {
+        self.state().say(words);
     }
 }
 
 /// Tells the sweep about one of its runs.
-pub struct RunWatch<'a> {
+struct RunWatch<'a> {
     progress: &'a Progress,
     number: usize,
     planned: u64,
@@ -195,7 +205,13 @@ impl Observer for RunWatch<'_> {
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
         if let Err(error) = written {
-            self.progress.say(&format!("warning: {error}"));
+            self.progress.on_remark(&format!("warning: {error}"));
         }
+    }
+}
+
+impl Watch for RunWatch<'_> {
+    fn on_remark(&mut self, remark: &Remark) {
+        self.progress.on_remark(&remark.to_string());
     }
 }

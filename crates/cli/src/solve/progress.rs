@@ -13,6 +13,7 @@ use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start, TrainOutcome};
+use ropinn_runs::watch::{Remark, Watch};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,6 +39,14 @@ impl Progress {
             Voice::Json => Self::Events(events::Events::new(stop.clone())),
             Voice::Words if std::io::stderr().is_terminal() => Self::Terminal(terminal::Bar::default()),
             Voice::Words => Self::Log(log::Log::default()),
+        }
+    }
+
+    /// Silence is for progress, not for trouble.
+    fn warn(&self, text: &str) {
+        match self {
+            Self::Terminal(bar) => bar.interrupt(text),
+            Self::Log(_) | Self::Events(_) | Self::Silence => remark(text),
         }
     }
 
@@ -71,15 +80,16 @@ impl Observer for Progress {
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
         let Err(error) = written else { return };
         // The run goes on, and tries again when the next one is due.
-        let warning = format!("warning: {error}");
-        match self {
-            Self::Terminal(bar) => bar.interrupt(&warning),
-            // Silence is for progress, not for trouble.
-            Self::Log(_) | Self::Events(_) | Self::Silence => remark(&warning),
-        }
+        self.warn(&format!("warning: {error}"));
     }
 
     fn on_finish(&mut self, outcome: &TrainOutcome) {
         self.observer().into_iter().for_each(|observer| observer.on_finish(outcome));
+    }
+}
+
+impl Watch for Progress {
+    fn on_remark(&mut self, remark: &Remark) {
+        self.warn(&remark.to_string());
     }
 }

@@ -105,15 +105,16 @@ impl DenseInverse {
         state.with_count("updates", self.updates).with_vector("inverse_hessian", self.lower.clone())
     }
 
-    /// Reads what [`save_into`](Self::save_into) wrote; nothing changes before [`refill`](Self::refill).
-    pub(super) fn contents_of<'a>(&self, state: &'a State) -> Result<(u64, &'a [f64]), OptimError> {
+    /// Takes H from what [`save_into`](Self::save_into) wrote.
+    pub(super) fn load(&mut self, state: &State) -> Result<(), OptimError> {
         let n = self.step.len();
         let updates = state.count("updates")?;
         let entries = if updates == 0 { 0 } else { n * (n + 1) / 2 };
-        Ok((updates, state.vector("inverse_hessian", entries)?))
+        self.refill(updates, state.vector("inverse_hessian", entries)?);
+        Ok(())
     }
 
-    pub(super) fn refill(&mut self, (updates, lower): (u64, &[f64])) {
+    fn refill(&mut self, updates: u64, lower: &[f64]) {
         self.updates = updates;
         self.lower.clear();
         self.lower.extend_from_slice(lower);
@@ -222,7 +223,7 @@ mod tests {
             lower in prop::collection::vec(-1.0..1.0f64, 15), x in prop::array::uniform5(-1.0..1.0f64),
         ) {
             let mut inverse = DenseInverse::new("test", SelfScaledVariant::Bfgs, N).unwrap();
-            inverse.refill((1, &lower));
+            inverse.refill(1, &lower);
             let mut got = [f64::NAN; N]; // whatever was there is overwritten
             inverse.direction_into(&x, &mut got);
             for (got, want) in got.iter().zip(times(&square(&inverse), &x)) {
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn a_matrix_that_rounding_made_indefinite_is_dropped() {
         let mut inverse = DenseInverse::new("test", SelfScaledVariant::Broyden, 2).unwrap();
-        inverse.refill((3, &[1.0, 0.0, -1.0]));
+        inverse.refill(3, &[1.0, 0.0, -1.0]);
         inverse.learn(Taken { grad: &[-0.5, 1.0], grad_previous: &[-1.0, -1.0], t: 1.0, direction: &[1.0, 1.0] });
         assert!(inverse.is_identity(), "yᵀHy < 0, but yᵀs > 0");
     }

@@ -2,6 +2,7 @@
 
 use crate::colour::{OKABE_ITO, Rgb};
 use crate::scene::Stroke;
+use crate::setters::setters;
 use crate::theme::CURVE;
 
 /// Pattern of a line, so that curves differ in black and white too.
@@ -88,37 +89,25 @@ impl Series {
         Self { name: name.into(), points, style: SeriesStyle::default(), band: None, labels: Vec::new() }
     }
 
-    /// Sets the looks.
-    #[must_use]
-    pub fn with_style(mut self, style: SeriesStyle) -> Self {
-        self.style = style;
-        self
-    }
-
-    /// Shades the range between two curves at the same x.
-    #[must_use]
-    pub fn with_band(mut self, lower: Vec<f64>, upper: Vec<f64>) -> Self {
-        self.band = Some(Band { lower, upper });
-        self
-    }
-
-    /// Writes a few words beside each point; an empty string for none.
-    ///
-    /// ```
-    /// use ropinn_plot::{Curves, Figure, Series, SeriesStyle, Trace};
-    ///
-    /// let dots = SeriesStyle { trace: Trace::Dots, ..SeriesStyle::default() };
-    /// let series = Series::new("networks", vec![(2.0, 1e-2), (9.0, 1e-4)])
-    ///     .with_style(dots)
-    ///     .with_labels(vec!["n=9".to_owned(), "n=64".to_owned()]);
-    /// let svg = Curves::new("seconds", "error").with_log_y().with_series(series).to_svg_string()?;
-    /// assert!(svg.contains("aria-label=\"n=64\""));
-    /// # Ok::<(), ropinn_plot::PlotError>(())
-    /// ```
-    #[must_use]
-    pub fn with_labels(mut self, labels: Vec<String>) -> Self {
-        self.labels = labels;
-        self
+    setters! {
+        /// Sets the looks.
+        with_style(style: SeriesStyle) |it| it.style = style;
+        /// Shades the range between two curves at the same x.
+        with_band(lower: Vec<f64>, upper: Vec<f64>) |it| it.band = Some(Band { lower, upper });
+        /// Writes a few words beside each point; an empty string for none.
+        ///
+        /// ```
+        /// use ropinn_plot::{Curves, Figure, Series, SeriesStyle, Trace};
+        ///
+        /// let dots = SeriesStyle { trace: Trace::Dots, ..SeriesStyle::default() };
+        /// let series = Series::new("networks", vec![(2.0, 1e-2), (9.0, 1e-4)])
+        ///     .with_style(dots)
+        ///     .with_labels(vec!["n=9".to_owned(), "n=64".to_owned()]);
+        /// let svg = Curves::new("seconds", "error").with_log_y().with_series(series).to_svg_string()?;
+        /// assert!(svg.contains("aria-label=\"n=64\""));
+        /// # Ok::<(), ropinn_plot::PlotError>(())
+        /// ```
+        with_labels(labels: Vec<String>) |it| it.labels = labels;
     }
 }
 

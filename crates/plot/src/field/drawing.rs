@@ -50,10 +50,8 @@ impl FieldFigure {
         let exact = self.exact.as_deref().unwrap_or_default();
         let shown = self.predicted.iter().chain(exact).copied();
         let (low, high) = self.range.unzip();
-        let scale = Scale::between(low, high, shown, self.log_colours).ok_or_else(|| {
-            let what = "the predicted field".to_owned();
-            if self.log_colours { PlotError::NothingPositive { what } } else { PlotError::NothingFinite { what } }
-        })?;
+        let scale = Scale::between(low, high, shown, self.log_colours)
+            .ok_or_else(|| PlotError::nothing_to_place("the predicted field".to_owned(), self.log_colours))?;
         let bar = ColourBar::new(self.map, scale, height);
         let plain = |name, values| Panel { name, detail: "", values: Cow::Borrowed(values), bar: bar.clone() };
         if self.exact.is_none() {
@@ -254,12 +252,8 @@ impl Figure for FieldFigure {
         let count = plan.panels.len() as f64;
         let width = (area.width - plan.fixed_width(gutter)) / count;
         if !(width >= LEAST_SIDE && height >= LEAST_SIDE) {
-            return Err(PlotError::Size {
-                width: frame.area.width,
-                height: frame.area.height,
-                min_width: (frame.area.width + count * (LEAST_SIDE - width)).ceil(),
-                min_height: (frame.area.height + LEAST_SIDE - height).ceil(),
-            });
+            let lacking = Size::new(count * (LEAST_SIDE - width), LEAST_SIDE - height);
+            return Err(PlotError::too_small(frame.area.size(), lacking));
         }
         let mut left = area.left + gutter;
         for (k, panel) in plan.panels.iter().enumerate() {

@@ -78,12 +78,7 @@ impl Figure for Surface {
         let bar = ColourBar::new(self.map, z, BAR_PART * area.height);
         let left = area.shrunk(0.0, 0.0, bar.room() + BAR_GAP, 0.0);
         let axes = self.axes(z);
-        let view = self.fitted(&left, &axes).map_err(|lacking| PlotError::Size {
-            width: whole.width,
-            height: whole.height,
-            min_width: (whole.width + lacking.width).ceil(),
-            min_height: (whole.height + lacking.height).ceil(),
-        })?;
+        let view = self.fitted(&left, &axes).map_err(|lacking| PlotError::too_small(whole.size(), lacking))?;
         let quads = quads(self, z, &view);
         if quads.is_empty() {
             return Err(self.unusable());

@@ -1,0 +1,235 @@
+//! Everything that can go wrong with a run: refused before it starts, failed under way, or not saved.
+
+use ropinn::error::Error as LibraryError;
+use ropinn_files::FileError;
+use ropinn_plot::PlotError;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// What a run refuses, or why it failed. Messages name the culprit; how to ask differently is for the caller to say.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A text that does not name seeds.
+    #[error("`{text}` does not name seeds; write a range such as 0..9 (both ends included) or a list such as 0,3,7")]
+    BadSeeds {
+        /// The text given.
+        text: String,
+    },
+    /// A seed given twice.
+    #[error("seed {seed} is named twice in `{text}`; name it once")]
+    RepeatedSeed {
+        /// The seed.
+        seed: u64,
+        /// The text given.
+        text: String,
+    },
+    /// More seeds than anybody has time for.
+    #[error("the number of seeds is {count}; it can be at most {max}")]
+    TooManySeeds {
+        /// How many.
+        count: usize,
+        /// The most.
+        max: usize,
+    },
+    /// A text that does not name a setting with values.
+    #[error("`{text}` is no search; write a setting and its values, e.g. gradient.weight=1,0.1,0.01")]
+    BadSearch {
+        /// The text given.
+        text: String,
+    },
+    /// A value given twice.
+    #[error("value {value} is named twice in `{text}`; name it once")]
+    RepeatedValue {
+        /// The value.
+        value: String,
+        /// The text given.
+        text: String,
+    },
+    /// Iterations for several phases at once.
+    #[error("{iterations} iterations do not say which of the phases `{phases}` they are for; give each phase its own")]
+    WhichPhase {
+        /// The number given.
+        iterations: u64,
+        /// The phases.
+        phases: String,
+    },
+    /// A preset on top of a complete configuration.
+    #[error("a preset has no effect on `{}`, which is a complete configuration; name the problem instead", path.display())]
+    PresetWithConfig {
+        /// The configuration file.
+        path: PathBuf,
+    },
+    /// A threshold that is not a positive number.
+    #[error("the error that counts as solved is {value}; it must be a positive number")]
+    BadThreshold {
+        /// The number given.
+        value: f64,
+    },
+    /// A folder in the way.
+    #[error("`{}` exists already", path.display())]
+    FolderExists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder another process works on.
+    #[error("another process is working on `{}`", path.display())]
+    FolderInUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder in the way that is not ours to replace.
+    #[error("`{}` exists and is not the folder of a run, so it is not overwritten", path.display())]
+    NotARunToReplace {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// A folder that holds nothing to go on with.
+    #[error("`{}` holds no run to go on with: {reason}", path.display())]
+    NotARunToResume {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// A run that started from other weights.
+    #[error("the run in `{}` did not start from these weights", path.display())]
+    OtherWeights {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder that is not a run.
+    #[error("`{}` is not the folder of a finished run: {reason}", path.display())]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// A place where nothing can be written, found before the work began.
+    #[error("cannot write to `{}`: {reason}", path.display())]
+    Unwritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// A result that could not be written after the work was done.
+    #[error("cannot write `{}`: {reason}", path.display())]
+    NotSaved {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// Results of a run that can go on, not all of which could be written.
+    #[error("{cause}; what was saved before is untouched")]
+    Unsaved {
+        /// The folder of the run.
+        run: PathBuf,
+        /// What went wrong.
+        cause: Box<RunError>,
+    },
+    /// A table of points without one of the coordinates.
+    #[error("`{file}` has no column `{column}`; its first line must name the coordinates {needed}, but it is: {found}")]
+    NoColumn {
+        /// The file.
+        file: String,
+        /// The coordinate.
+        column: String,
+        /// All coordinates.
+        needed: String,
+        /// The first line.
+        found: String,
+    },
+    /// A line of a table of points that cannot be read.
+    #[error("`{file}` line {line}: {reason}")]
+    BadLine {
+        /// The file.
+        file: String,
+        /// Line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A table without points.
+    #[error("`{file}` has no points; put one on each line after the names of the coordinates")]
+    NoPoints {
+        /// The file.
+        file: String,
+    },
+    /// Whatever the library refuses before a run.
+    #[error(transparent)]
+    Library(Box<LibraryError>),
+    /// What went wrong while it ran.
+    #[error("the run failed: {0}")]
+    Run(Box<LibraryError>),
+    /// A picture or table that cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// Numbers that cannot be put into words.
+    #[error("cannot print: {0}")]
+    Print(std::io::Error),
+}
+
+impl RunError {
+    /// Whether the request was refused and nothing was done: asked differently, it can work. Otherwise the run itself failed.
+    pub fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Run(_) | Self::Unsaved { .. } | Self::NotSaved { .. } | Self::Plot(_) | Self::Print(_))
+    }
+
+    /// What went wrong while a run was under way or being saved.
+    pub fn run(error: impl Into<LibraryError>) -> Self {
+        Self::Run(Box::new(error.into()))
+    }
+
+    /// A file that cannot be read.
+    pub fn unreadable(path: &Path, error: &std::io::Error) -> Self {
+        Self::Unreadable { path: path.to_owned(), reason: error.to_string() }
+    }
+
+    /// A place that cannot be written to, found in time.
+    pub fn unwritable(path: &Path, error: &std::io::Error) -> Self {
+        Self::Unwritable { path: path.to_owned(), reason: error.to_string() }
+    }
+
+    /// A result that could not be written.
+    pub fn not_saved(path: &Path, error: &std::io::Error) -> Self {
+        Self::NotSaved { path: path.to_owned(), reason: error.to_string() }
+    }
+}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> Self {
+        Self::Unreadable { path: error.path, reason: error.reason.to_string() }
+    }
+}
+
+/// Errors of the library's parts are errors of the library.
+macro_rules! from_library {
+    ($($part:ty),*) => {
+        $(impl From<$part> for RunError {
+            fn from(error: $part) -> Self {
+                Self::Library(Box::new(error.into()))
+            }
+        })*
+    };
+}
+
+from_library!(
+    LibraryError,
+    ropinn::checkpoint::CheckpointError,
+    ropinn::config::ConfigError,
+    ropinn::model::ModelError,
+    ropinn::problem::ProblemError,
+    ropinn::weights::WeightsError,
+    ropinn_engine::EngineError
+);

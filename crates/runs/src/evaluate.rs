@@ -1,0 +1,120 @@
+//! Loss, gradient and errors of given weights, without training and without perturbation.
+
+use crate::error::RunError;
+use crate::target::Target;
+use ropinn::case::Case;
+use ropinn::config::{ObjectiveKind, RunConfig};
+use ropinn::metrics::ErrorMeter;
+use ropinn::model::{ModelConfig, ModelKind};
+use ropinn::objective::Objective;
+use ropinn::preset::Preset;
+use ropinn::weights::read_weights;
+use ropinn_engine::{Precision, Threads};
+use ropinn_optim::GradNorm;
+use ropinn_plot::{scientific, sig};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What to evaluate on what.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A built-in problem, a problem file, or the folder or config.toml of a run.
+    pub target: String,
+    /// Model the weights belong to; its sizes are read from the file.
+    pub model: ModelKind,
+    /// The weights.
+    pub weights: PathBuf,
+    /// Numbers to compute with.
+    pub precision: Option<Precision>,
+    /// Seed of random points.
+    pub seed: Option<u64>,
+    /// Settings of config.toml as `key=value`.
+    pub set: Vec<String>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Name of the problem.
+    pub problem: String,
+    /// Name of the model.
+    pub model: &'static str,
+    /// Length of θ.
+    pub parameters: usize,
+    /// Working precision.
+    pub precision: String,
+    /// Weighted sum of the terms.
+    pub loss: f64,
+    /// Mean square of each term.
+    pub terms: BTreeMap<String, f64>,
+    /// Euclidean norm of the gradient.
+    pub grad_norm: f64,
+    /// Relative mean absolute error, if there is a reference.
+    pub rmae: Option<f64>,
+    /// Relative root-mean-square error, if there is a reference.
+    pub rmse: Option<f64>,
+}
+
+impl Report {
+    /// Evaluates.
+    pub fn new(options: &Options, threads: &Threads) -> Result<Self, RunError> {
+        let tensors = read_weights(&options.weights)?;
+        let mut config = match Target::find(&options.target)? {
+            // It also knows what shapes do not tell, such as the activation.
+            Target::Run { config, .. } if config.model.kind() == options.model => *config,
+            Target::Run { config, .. } => {
+                RunConfig { model: ModelConfig::from_weights(options.model, &tensors)?, ..*config }
+            }
+            Target::Problem { name, problem } => {
+                // The problem's own points; sizes come from the weights.
+                let mut config = Preset::Paper.config(&problem, options.model, ObjectiveKind::Point);
+                config.problem.name = name;
+                config.model = ModelConfig::from_weights(options.model, &tensors)?;
+                config
+            }
+        };
+        config.objective.kind = ObjectiveKind::Point;
+        config.seed = options.seed.unwrap_or(config.seed);
+        config.precision = options.precision.unwrap_or(config.precision);
+        config.set_all(&options.set)?;
+        let case = Case::new(config, threads)?;
+        let theta = case.theta_from(&tensors)?;
+        Self::of(&case, &theta)
+    }
+
+    fn of(case: &Case, theta: &[f64]) -> Result<Self, RunError> {
+        let mut objective = Objective::new(case)?;
+        let evaluation = objective.evaluate_at_points(theta)?;
+        let errors = match ErrorMeter::new(case)? {
+            Some(mut meter) => Some(meter.measure(theta)?),
+            None => None,
+        };
+        Ok(Self {
+            problem: case.problem().name.clone(),
+            model: case.config().model.kind().name(),
+            parameters: case.parameters(),
+            precision: case.config().precision.to_string(),
+            loss: evaluation.loss,
+            terms: objective.part_names().iter().cloned().zip(evaluation.terms).collect(),
+            grad_norm: GradNorm::of(&evaluation.grad).l2,
+            rmae: errors.map(|errors| errors.rmae),
+            rmse: errors.map(|errors| errors.rmse),
+        })
+    }
+
+    /// For a terminal.
+    pub fn to_text(&self) -> String {
+        let mut text =
+            format!("{}, {}, {} parameters, {}\n", self.problem, self.model, self.parameters, self.precision);
+        let mut line = |name: &str, value: String| text += &format!("  {name:<9} {value}\n");
+        let terms = self.terms.iter().map(|(name, value)| format!("{name} {}", scientific(*value, 6)));
+        line("loss", format!("{} ({})", scientific(self.loss, 6), terms.collect::<Vec<_>>().join(", ")));
+        line("gradient", scientific(self.grad_norm, 6));
+        if let (Some(rmae), Some(rmse)) = (self.rmae, self.rmse) {
+            line("rMAE", sig(rmae, 6));
+            line("rMSE", sig(rmse, 6));
+        }
+        text
+    }
+}

@@ -1,0 +1,201 @@
+//! The folder a run leaves behind: claimed before the work, filled after it, read again by other commands.
+
+mod difference;
+mod fields;
+mod lock;
+mod npy;
+mod pictures;
+mod prediction;
+mod read;
+mod result;
+mod resume;
+mod save;
+mod training;
+mod watch;
+
+pub use difference::first_difference;
+pub use fields::solution_figure;
+pub use read::{FinishedRun, Metrics};
+pub use result::RunResult;
+pub use save::Saved;
+
+use crate::error::RunError;
+use lock::FolderLock;
+use ropinn::case::Case;
+use ropinn_files::is_unfinished;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The files of a run.
+pub mod names {
+    /// The complete configuration.
+    pub const CONFIG: &str = "config.toml";
+    /// The weights it started from, if they were given.
+    pub const INITIAL_WEIGHTS: &str = "initial.safetensors";
+    /// One line per outer step.
+    pub const METRICS: &str = "metrics.csv";
+    /// The trained weights.
+    pub const WEIGHTS: &str = "model.safetensors";
+    /// The final numbers; written last, so that it marks a complete run.
+    pub const RESULT: &str = "result.json";
+    /// The solution on the evaluation points.
+    pub const PREDICTION: &str = "prediction.csv";
+    /// The same table for NumPy.
+    pub const PREDICTION_NPY: &str = "prediction.npy";
+    /// What is needed to go on with the run.
+    pub const CHECKPOINTS: &str = "checkpoints";
+    /// Held by the process that works on the run.
+    pub const LOCK: &str = ".lock";
+    /// Pictures, each as `.png` and `.svg`.
+    pub const PICTURES: [&str; 3] = ["fields", "training", "region"];
+    /// Summaries of an experiment over seeds.
+    pub const SUMMARIES: [&str; 3] = ["summary.json", "summary.csv", "summary.md"];
+    /// Beginning of the folders of its runs.
+    pub const SEED: &str = "seed-";
+}
+
+/// A folder that is ours to write to.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    lock: FolderLock,
+}
+
+impl RunFolder {
+    /// Makes the folder, or clears it if it holds a run to be replaced. Nothing is left behind on refusal.
+    pub fn claim(path: &Path, overwrite: bool) -> Result<Self, RunError> {
+        if path.is_dir() && !is_untouched(path) {
+            if !overwrite {
+                return Err(RunError::FolderExists { path: path.to_owned() });
+            }
+            if !holds_run(path) {
+                return Err(RunError::NotARunToReplace { path: path.to_owned() });
+            }
+        } else if path.exists() && !path.is_dir() {
+            return Err(RunError::NotARunToReplace { path: path.to_owned() });
+        }
+        let folder = Self::open(path)?;
+        folder.clear()?;
+        Ok(folder)
+    }
+
+    /// Makes the folder unless it is there, and makes sure that it can be written to.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        let made = make_folders(path)?;
+        // Permissions tell only half of it: a disk may be full or read-only.
+        if let Err(error) = tempfile::tempfile_in(path).and_then(|mut file| file.write_all(b"probe")) {
+            made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+            return Err(RunError::unwritable(path, &error));
+        }
+        Ok(Self { path: path.to_owned(), lock: FolderLock::take(path)? })
+    }
+
+    /// The folder of a run to go on with; `None` if no run was begun there.
+    pub fn reopen(path: &Path) -> Result<Option<Self>, RunError> {
+        if !path.exists() || path.is_dir() && is_untouched(path) {
+            return Ok(None);
+        }
+        if !holds_run(path) {
+            let reason = format!("it has no {}", names::CONFIG);
+            return Err(RunError::NotARunToResume { path: path.to_owned(), reason });
+        }
+        let folder = Self { path: path.to_owned(), lock: FolderLock::take(path)? };
+        folder.remove_unfinished();
+        Ok(Some(folder))
+    }
+
+    /// Removes what a killed process was about to write.
+    fn remove_unfinished(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_unfinished) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Removes the files of an earlier run, and no others.
+    fn clear(&self) -> Result<(), RunError> {
+        let pictures = names::PICTURES.iter().flat_map(|name| [format!("{name}.png"), format!("{name}.svg")]);
+        let tables = [names::CONFIG, names::INITIAL_WEIGHTS, names::METRICS, names::WEIGHTS, names::RESULT];
+        let more = [names::PREDICTION, names::PREDICTION_NPY];
+        let known = tables.iter().chain(&more).chain(&names::SUMMARIES).map(|name| (*name).to_owned());
+        for name in known.chain(pictures) {
+            let file = self.path.join(name);
+            if file.is_file() {
+                fs::remove_file(&file).map_err(|error| RunError::unwritable(&file, &error))?;
+            }
+        }
+        self.remove_unfinished();
+        self.checkpoints().clear().map_err(|error| RunError::unwritable(&self.path, &error))?;
+        for run in seed_folders(&self.path) {
+            Self { path: run.clone(), lock: self.lock.clone() }.clear()?;
+            // Something of the user's own may be in there.
+            let _ = fs::remove_dir(run);
+        }
+        Ok(())
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of one run of an experiment.
+    pub fn seed(&self, seed: u64) -> Result<Self, RunError> {
+        let path = self.path.join(format!("{}{seed}", names::SEED));
+        fs::create_dir_all(&path).map_err(|error| RunError::unwritable(&path, &error))?;
+        Ok(Self { path, lock: self.lock.clone() })
+    }
+
+    /// Writes what is known before the run: its configuration, and the weights it was given.
+    fn begin(&self, case: &Case, initial_weights: Option<&[u8]>) -> Result<(), RunError> {
+        let write = |name: &str, bytes: &[u8]| {
+            let file = self.path.join(name);
+            ropinn_files::write(&file, bytes).map_err(|error| RunError::unwritable(&file, &error))
+        };
+        let config = self.path.join(names::CONFIG);
+        let is_new = !config.exists();
+        let begun = write(names::CONFIG, case.config().to_toml().as_bytes())
+            .and_then(|()| initial_weights.map_or(Ok(()), |weights| write(names::INITIAL_WEIGHTS, weights)));
+        // A run that goes on keeps what it had.
+        if begun.is_err() && is_new {
+            drop(fs::remove_file(config));
+            drop(fs::remove_file(self.path.join(names::LOCK)));
+            drop(fs::remove_dir(&self.path));
+        }
+        begun
+    }
+}
+
+/// Makes a folder and what is missing above it; tells which ones, the innermost first.
+fn make_folders(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let made: Vec<PathBuf> = path.ancestors().take_while(missing).map(Path::to_owned).collect();
+    fs::create_dir_all(path).map_err(|error| {
+        made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+        RunError::unwritable(path, &error)
+    })?;
+    Ok(made)
+}
+
+/// The runs of an experiment, in the order of their seeds.
+pub fn seed_folders(path: &Path) -> Vec<PathBuf> {
+    let seed = |path: &Path| path.file_name()?.to_str()?.strip_prefix(names::SEED)?.parse::<u64>().ok();
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs: Vec<(u64, PathBuf)> = entries.filter_map(|path| Some((seed(&path)?, path))).collect();
+    runs.sort();
+    runs.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Whether a folder is empty, but for what a process leaves that is killed before it begins.
+pub fn is_untouched(path: &Path) -> bool {
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.all(|entry| entry.file_name().to_str().is_some_and(|name| name == names::LOCK || is_unfinished(name)))
+}
+
+/// Whether a folder holds a run or an experiment, finished or not.
+fn holds_run(path: &Path) -> bool {
+    let marks = [names::CONFIG, names::SUMMARIES[0]];
+    marks.iter().any(|name| path.join(name).is_file()) || !seed_folders(path).is_empty()
+}

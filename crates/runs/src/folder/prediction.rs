@@ -1,0 +1,70 @@
+//! The solution at the evaluation points, beside the reference if there is one.
+
+use super::npy::to_npy;
+use crate::error::RunError;
+use ropinn::case::Case;
+use ropinn::metrics::Predictor;
+use ropinn::problem::EvaluationSet;
+
+/// Values of every unknown at every evaluation point.
+pub struct Prediction {
+    /// The points and the reference.
+    pub set: EvaluationSet,
+    /// `[point][unknown]`.
+    pub values: Vec<f64>,
+    /// Names of the unknowns.
+    pub unknowns: Vec<String>,
+    coordinates: Vec<String>,
+}
+
+impl Prediction {
+    /// Evaluates the network with parameters `theta`.
+    pub fn new(case: &Case, theta: &[f64]) -> Result<Self, RunError> {
+        let (problem, set) = (case.problem(), case.problem().evaluation().map_err(RunError::run)?);
+        let mut predictor = Predictor::of(case, problem.unknown_names()).map_err(RunError::run)?;
+        let values = predictor.predict(theta, &set.points).map_err(RunError::run)?;
+        let (unknowns, coordinates) = (problem.unknown_names().to_vec(), problem.coordinate_names().to_vec());
+        Ok(Self { set, values, unknowns, coordinates })
+    }
+
+    /// Coordinates, unknowns, then the reference of each unknown.
+    fn columns(&self) -> Vec<String> {
+        let exact = self.unknowns.iter().filter(|_| self.set.reference.is_some()).map(|name| format!("{name}_exact"));
+        self.coordinates.iter().chain(&self.unknowns).cloned().chain(exact).collect()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
+        let unknowns = self.unknowns.len();
+        let points = self.set.points.chunks_exact(self.set.axes).zip(self.values.chunks_exact(unknowns)).enumerate();
+        points.map(move |(i, (point, values))| {
+            let exact = self.set.reference.as_ref().map_or(&[][..], |exact| &exact[i * unknowns..(i + 1) * unknowns]);
+            [point, values, exact].concat()
+        })
+    }
+
+    /// One line per point; numbers read back exactly.
+    pub fn to_csv(&self) -> String {
+        let mut text = self.columns().join(",") + "\n";
+        for row in self.rows() {
+            text += &row.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The same table for NumPy.
+    pub fn to_npy(&self) -> Vec<u8> {
+        to_npy(self.columns().len(), &self.rows().flatten().collect::<Vec<_>>())
+    }
+
+    /// Predicted values of one unknown, and the reference.
+    pub fn of_unknown(&self, unknown: usize) -> (Vec<f64>, Option<Vec<f64>>) {
+        let pick = |values: &[f64]| values.iter().skip(unknown).step_by(self.unknowns.len()).copied().collect();
+        (pick(&self.values), self.set.reference.as_deref().map(pick))
+    }
+
+    /// Name and values of one coordinate at all points.
+    pub fn coordinate(&self, axis: usize) -> (&str, Vec<f64>) {
+        (&self.coordinates[axis], self.set.points.iter().skip(axis).step_by(self.set.axes).copied().collect())
+    }
+}

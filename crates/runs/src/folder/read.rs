@@ -1,0 +1,121 @@
+//! Reads the folder of a finished run. Files may come from anywhere: sizes are checked first, nothing is trusted.
+
+use super::{RunResult, names};
+use crate::error::RunError;
+use ropinn::case::Case;
+use ropinn::config::RunConfig;
+use ropinn::weights::read_weights;
+use ropinn_engine::Threads;
+use ropinn_files::read_text;
+use std::path::{Path, PathBuf};
+
+/// The largest file of a run that is read into memory, weights aside.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// Settings and results of a run.
+pub struct FinishedRun {
+    /// Its folder.
+    pub path: PathBuf,
+    /// Its configuration.
+    pub config: RunConfig,
+    /// Its final numbers.
+    pub result: RunResult,
+}
+
+impl FinishedRun {
+    /// Reads a run's folder.
+    pub fn load(path: &Path) -> Result<Self, RunError> {
+        let not_a_run = |reason: String| RunError::NotARun { path: path.to_owned(), reason };
+        for name in [names::CONFIG, names::RESULT] {
+            if !path.join(name).is_file() {
+                return Err(not_a_run(format!("it has no {name}")));
+            }
+        }
+        let config = RunConfig::from_toml(&read_text(&path.join(names::CONFIG), MAX_FILE_BYTES)?)?;
+        let result = serde_json::from_str(&read_text(&path.join(names::RESULT), MAX_FILE_BYTES)?)
+            .map_err(|error| not_a_run(format!("{} cannot be read: {error}", names::RESULT)))?;
+        Ok(Self { path: path.to_owned(), config, result })
+    }
+
+    /// The problem and network of the run with its trained parameters.
+    pub fn trained(&self, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
+        let case = Case::new(self.config.clone(), threads)?;
+        let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
+        if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {
+            let reason = format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS);
+            return Err(RunError::NotARun { path: self.path.clone(), reason });
+        }
+        let theta = case.theta_from(&tensors)?;
+        Ok((case, theta))
+    }
+
+    /// Whether the weights are there too.
+    pub fn has_weights(&self) -> bool {
+        self.path.join(names::WEIGHTS).is_file()
+    }
+
+    /// Whether the course of training is there too.
+    pub fn has_metrics(&self) -> bool {
+        self.path.join(names::METRICS).is_file()
+    }
+
+    /// The course of training.
+    pub fn metrics(&self) -> Result<Metrics, RunError> {
+        let path = self.path.join(names::METRICS);
+        Metrics::parse(&read_text(&path, MAX_FILE_BYTES)?)
+            .map_err(|error| RunError::Unreadable { path, reason: error.to_string() })
+    }
+
+    /// The bytes of one of the run's pictures, if it has it.
+    pub fn picture(&self, name: &str) -> Option<Vec<u8>> {
+        ropinn_files::read(&self.path.join(name), MAX_FILE_BYTES).ok()
+    }
+}
+
+/// Columns of `metrics.csv` by name; what was not measured is NaN.
+pub struct Metrics {
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Metrics {
+    fn parse(text: &str) -> Result<Self, csv::Error> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let names = reader.headers()?.iter().map(str::to_owned).collect();
+        let numbers = |record: csv::StringRecord| record.iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+        let rows = reader.records().map(|record| record.map(numbers)).collect::<Result<_, _>>()?;
+        Ok(Self { names, rows })
+    }
+
+    /// Several columns side by side; `None` unless all of them are there.
+    pub fn columns<const N: usize>(&self, names: [&str; N]) -> Option<Vec<[f64; N]>> {
+        let index = |name: &str| self.names.iter().position(|own| own == name);
+        let places = names.iter().map(|name| index(name)).collect::<Option<Vec<_>>>()?;
+        Some(self.rows.iter().map(|row| std::array::from_fn(|k| row[places[k]])).collect())
+    }
+
+    /// A column against the iterations, where it has values.
+    pub fn over_iterations(&self, column: &str) -> Vec<(f64, f64)> {
+        let index = |name: &str| self.names.iter().position(|own| own == name);
+        let (Some(x), Some(y)) = (index("iteration"), index(column)) else { return Vec::new() };
+        self.rows.iter().map(|row| (row[x], row[y])).filter(|(_, value)| !value.is_nan()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_left_out() {
+        let text = "iteration,loss,\"term a, b\",rmse\n1,2e-1,3,\n2,1e-1,4,0.5\n";
+        let metrics = Metrics::parse(text).expect("well-formed");
+        assert_eq!(metrics.over_iterations("loss"), [(1.0, 0.2), (2.0, 0.1)]);
+        assert_eq!(metrics.over_iterations("term a, b"), [(1.0, 3.0), (2.0, 4.0)]);
+        assert_eq!(metrics.over_iterations("rmse"), [(2.0, 0.5)]);
+        assert!(metrics.over_iterations("none").is_empty());
+        assert_eq!(metrics.columns(["loss", "iteration"]), Some(vec![[0.2, 1.0], [0.1, 2.0]]));
+        assert_eq!(metrics.columns(["loss", "none"]), None);
+        assert!(Metrics::parse("a,b\n1\n").is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! Fills the folder of a run that has ended, and says what came of it.
+
+use super::prediction::Prediction;
+use super::result::RunResult;
+use super::{RunFolder, names, pictures};
+use crate::error::RunError;
+use crate::watch::Watch;
+use ropinn::case::Case;
+use ropinn::train::TrainOutcome;
+use ropinn_plot::{scientific, sig};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A run on disk.
+pub struct Saved {
+    folder: PathBuf,
+    size: (usize, usize),
+    result: RunResult,
+    /// Names of the terms in their own order.
+    terms: Vec<String>,
+    pictures: Vec<PathBuf>,
+}
+
+/// The last event of a run.
+#[derive(Serialize)]
+pub struct Finish<'a> {
+    event: &'static str,
+    folder: String,
+    pictures: Vec<String>,
+    #[serde(flatten)]
+    result: &'a RunResult,
+}
+
+impl RunFolder {
+    /// Writes everything that is known after the run.
+    pub fn finish(&self, case: &Case, outcome: &TrainOutcome, watch: &mut dyn Watch) -> Result<Saved, RunError> {
+        let record = &outcome.record;
+        // The mark of a complete run goes first and comes last, so that it never vouches for files of two different ends.
+        let mark = self.path().join(names::RESULT);
+        match std::fs::remove_file(&mark) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(RunError::not_saved(&mark, &error));
+            }
+            _ => {}
+        }
+        self.write(names::METRICS, record.csv().as_bytes())?;
+        self.write_weights(case, outcome)?;
+        let prediction = Prediction::new(case, &outcome.theta)?;
+        self.write(names::PREDICTION, prediction.to_csv().as_bytes())?;
+        self.write(names::PREDICTION_NPY, &prediction.to_npy())?;
+        let pictures = pictures::draw(self.path(), case, record, &prediction, watch)?;
+        let result = RunResult::new(&case.problem().name, record, case.problem().success_threshold());
+        self.write_json(names::RESULT, &result)?;
+        let (size, terms) = (case.config().model.width_and_depth(), record.part_names.clone());
+        Ok(Saved { folder: self.path().to_owned(), size, result, terms, pictures })
+    }
+
+    /// Writes one file, whole or not at all.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let path = self.path().join(name);
+        ropinn_files::write(&path, bytes).map_err(|error| RunError::not_saved(&path, &error))
+    }
+
+    /// Writes a value as indented JSON.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+        let text = serde_json::to_string_pretty(value).map_err(|error| RunError::Print(error.into()))?;
+        self.write(name, (text + "\n").as_bytes())
+    }
+
+    fn write_weights(&self, case: &Case, outcome: &TrainOutcome) -> Result<(), RunError> {
+        let weights = case.weights(&outcome.theta)?;
+        let path = self.path().join(names::WEIGHTS);
+        weights.save(&path, case.config().precision).map_err(RunError::run)
+    }
+}
+
+impl Saved {
+    /// The run in words.
+    pub fn to_text(&self) -> String {
+        let r = &self.result;
+        let (width, depth) = self.size;
+        let mut text = format!("{}, {} {width} × {depth}, {}, seed {}\n", r.problem, r.model, r.objective, r.seed);
+        let mut line = |name: &str, value: String| text += &format!("  {name:<9} {value}\n");
+        if let (Some(rmae), Some(rmse)) = (r.rmae, r.rmse) {
+            line("rMAE", sig(rmae, 3));
+            line("rMSE", sig(rmse, 3));
+        }
+        let number = |value: &Option<f64>| value.map_or_else(|| "not finite".to_owned(), |value| scientific(value, 3));
+        let terms = self.terms.iter().map(|name| format!("{name} {}", number(r.terms.get(name).unwrap_or(&None))));
+        line("loss", format!("{} ({})", number(&r.loss), terms.collect::<Vec<_>>().join(", ")));
+        r.trained.iter().for_each(|(name, value)| line(name, number(value)));
+        line("training", format!("{:.1} s, {} iterations, {} evaluations", r.seconds, r.iterations, r.evaluations));
+        line("stopped", r.stop_reason.clone());
+        for (i, picture) in self.pictures.iter().enumerate() {
+            line(if i == 0 { "pictures" } else { "" }, picture.display().to_string());
+        }
+        line("folder", self.folder.display().to_string());
+        text
+    }
+
+    /// The run in one line, as one of several.
+    pub fn to_line(&self) -> String {
+        let r = &self.result;
+        let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| sig(value, 3));
+        format!(
+            "seed {}: rMSE {}, rMAE {}, {:.1} s, {}\n",
+            r.seed,
+            number(r.rmse),
+            number(r.rmae),
+            r.seconds,
+            r.stop_reason
+        )
+    }
+
+    /// The run for programs.
+    pub fn event(&self) -> Finish<'_> {
+        let pictures = self.pictures.iter().map(|path| path.display().to_string()).collect();
+        Finish { event: "finish", folder: self.folder.display().to_string(), pictures, result: &self.result }
+    }
+}

@@ -1,0 +1,98 @@
+//! What is written while a run trains: metrics line by line, and words about what happens.
+
+use super::{RunFolder, names};
+use crate::error::RunError;
+use crate::watch::Watch;
+use ropinn::checkpoint::CheckpointError;
+use ropinn::config::Phase;
+use ropinn::record::Row;
+use ropinn::train::{Observer, Start, TrainOutcome, Trainer};
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How often lines of metrics.csv reach the disk while a run trains.
+const FLUSH_EVERY: Duration = Duration::from_secs(1);
+
+/// Passes on what is told and writes metrics as they come; the final file replaces them.
+struct Watcher<'a> {
+    watch: &'a mut dyn Watch,
+    metrics: Option<BufWriter<File>>,
+    flushed: Instant,
+    /// Rows of earlier sittings.
+    earlier: Vec<Row>,
+}
+
+impl RunFolder {
+    /// Begins the run in the folder and trains it to its end, or until `stop` is set. `weights` are those it was given.
+    pub fn train(
+        &self,
+        trainer: &mut Trainer,
+        weights: Option<&[u8]>,
+        watch: &mut dyn Watch,
+        stop: &AtomicBool,
+    ) -> Result<TrainOutcome, RunError> {
+        self.begin(trainer.case(), weights)?;
+        self.lock.trouble.iter().for_each(|trouble| watch.on_remark(trouble));
+        let earlier = trainer.progress().rows.clone();
+        trainer.run(&mut self.watched_by(watch, earlier), stop).map_err(RunError::run)
+    }
+
+    /// A watcher that also keeps metrics.csv up to date. The file is begun anew with the rows of earlier sittings: whatever
+    /// a killed process left of it, half a line or rows beyond its last checkpoint, is gone.
+    fn watched_by<'a>(&self, watch: &'a mut dyn Watch, earlier: Vec<Row>) -> Watcher<'a> {
+        let path = self.path().join(names::METRICS);
+        // Never through a link that somebody put there.
+        let _ = fs::remove_file(&path);
+        let metrics = OpenOptions::new().write(true).create_new(true).open(path).ok().map(BufWriter::new);
+        Watcher { watch, metrics, flushed: Instant::now(), earlier }
+    }
+}
+
+impl Watcher<'_> {
+    /// A line that cannot be written now is a matter for the end of the run, which writes the whole file.
+    fn write(&mut self, line: &str) {
+        let Some(metrics) = &mut self.metrics else { return };
+        let mut done = metrics.write_all(line.as_bytes());
+        if self.flushed.elapsed() >= FLUSH_EVERY {
+            done = done.and_then(|()| metrics.flush());
+            self.flushed = Instant::now();
+        }
+        if done.is_err() {
+            self.metrics = None;
+        }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn on_start(&mut self, start: &Start<'_>) {
+        self.write(&Row::csv_header(start.parts));
+        for row in std::mem::take(&mut self.earlier) {
+            self.write(&row.csv());
+        }
+        self.watch.on_start(start);
+    }
+
+    fn on_phase(&mut self, number: usize, phase: &Phase) {
+        self.watch.on_phase(number, phase);
+    }
+
+    fn on_choice(&mut self, choice: &str) {
+        self.watch.on_choice(choice);
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        self.write(&row.csv());
+        self.watch.on_step(row);
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        self.watch.on_checkpoint(written);
+    }
+
+    fn on_finish(&mut self, outcome: &TrainOutcome) {
+        self.watch.on_finish(outcome);
+    }
+}

@@ -1,0 +1,249 @@
+//! From options to runs: what is trained, from which weights, where it is saved; and the training itself.
+
+use crate::error::RunError;
+use crate::folder::{RunFolder, Saved};
+use crate::launch::{self, StartingWeights};
+use crate::seeds;
+use crate::summary::Summary;
+use crate::target::Target;
+use crate::watch::Watch;
+use ropinn::case::Case;
+use ropinn::config::{ObjectiveKind, Phases, RunConfig, SamplingKind, WeightingKind};
+use ropinn::model::ModelKind;
+use ropinn::preset::Preset;
+use ropinn::train::{TrainOutcome, Trainer};
+use ropinn_engine::{Precision, Threads};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// What to solve and how. Whatever is not given is the choice of the preset or of the earlier run.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
+    pub target: String,
+    /// The model.
+    pub model: Option<ModelKind>,
+    /// What is minimised.
+    pub objective: Option<ObjectiveKind>,
+    /// How the terms of the loss are weighted.
+    pub weighting: Option<WeightingKind>,
+    /// How the points of the equations are chosen.
+    pub sampling: Option<SamplingKind>,
+    /// Optimiser phases.
+    pub phases: Option<Phases>,
+    /// Outer steps of the only optimiser phase.
+    pub iterations: Option<u64>,
+    /// The seed of a single run.
+    pub seed: Option<u64>,
+    /// Several seeds, one run each.
+    pub seeds: Option<Vec<u64>>,
+    /// Relative error (rMSE) below which a seed counts as solved.
+    pub success: Option<f64>,
+    /// Ready-made settings.
+    pub preset: Option<Preset>,
+    /// Units per hidden layer.
+    pub width: Option<usize>,
+    /// Hidden layers.
+    pub depth: Option<usize>,
+    /// Numbers to compute with.
+    pub precision: Option<Precision>,
+    /// Settings of config.toml as `key=value`.
+    pub set: Vec<String>,
+    /// Weights to start from.
+    pub init_from: Option<PathBuf>,
+    /// Folder of the run.
+    pub out: Option<PathBuf>,
+    /// Longest training time in seconds.
+    pub max_seconds: Option<f64>,
+    /// The run stops once the relative error (rMSE) is this small.
+    pub target_error: Option<f64>,
+}
+
+/// Everything that will be done.
+#[derive(Debug)]
+pub struct Plan {
+    /// The configuration, but for the seed.
+    config: RunConfig,
+    /// Name of the problem.
+    pub problem: String,
+    /// One run each.
+    pub seeds: Vec<u64>,
+    /// Whether the runs form an experiment over seeds, with a folder each and a summary.
+    pub is_experiment: bool,
+    /// Error below which a run counts as solved.
+    pub success: Option<f64>,
+    /// Weights to start from.
+    pub weights: Option<StartingWeights>,
+    /// Where the results go.
+    pub out: PathBuf,
+}
+
+/// What becomes of a run that is in the folder already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the plan is refused.
+    Refuse,
+    /// It is replaced.
+    Replace,
+    /// It goes on where it was.
+    Resume,
+}
+
+/// The runs of a plan whose folder is ours.
+pub struct Runs<'a> {
+    plan: &'a Plan,
+    /// The folder of the run, or of the experiment.
+    pub folder: RunFolder,
+    first: Option<Trainer>,
+    threads: Threads,
+}
+
+impl Plan {
+    /// Puts target, preset and options together.
+    pub fn new(options: &Options) -> Result<Self, RunError> {
+        let target = Target::find(&options.target)?;
+        let mut config = configuration(options, &target)?;
+        let seeds = options.seeds.clone().unwrap_or_else(|| vec![options.seed.unwrap_or(config.seed)]);
+        config.seed = seeds[0];
+        config.validate()?;
+        let path = options.init_from.clone().or_else(|| target.initial_weights());
+        let weights = path.map(|path| StartingWeights::read(&path)).transpose()?;
+        // One thread is enough to ask for names.
+        let case = Case::new(config.clone(), &Threads::new(1)?)?;
+        let is_experiment = options.seeds.is_some();
+        let name = if is_experiment { seeds::name(&seeds) } else { format!("s{}", seeds[0]) };
+        let usual = || Path::new("runs").join(format!("{}-{name}", run_name(&case)));
+        let out = options.out.clone().or_else(|| target.folder_of_rerun()).unwrap_or_else(usual);
+        let success = match options.success {
+            Some(value) if !(value > 0.0 && value.is_finite()) => return Err(RunError::BadThreshold { value }),
+            Some(value) => Some(value),
+            None => case.problem().success_threshold(),
+        };
+        let problem = case.problem().name.clone();
+        Ok(Self { config, problem, seeds, is_experiment, success, weights, out })
+    }
+
+    /// The configuration, but for the seed.
+    pub fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// Problem and network of one seed.
+    pub fn case(&self, seed: u64, threads: &Threads) -> Result<Case, RunError> {
+        Ok(Case::new(RunConfig { seed, ..self.config.clone() }, threads)?)
+    }
+
+    /// The run of one seed, ready to start.
+    pub fn trainer(&self, seed: u64, threads: &Threads) -> Result<Trainer, RunError> {
+        launch::fresh(self.case(seed, threads)?, self.weights.as_ref())
+    }
+
+    /// Makes the folder ours. Whatever is wrong with the first run is refused before anything is written.
+    pub fn begin(&self, existing: Existing, threads: &Threads) -> Result<Runs<'_>, RunError> {
+        let begun = if existing == Existing::Resume { RunFolder::reopen(&self.out)? } else { None };
+        let (first, folder) = match begun {
+            Some(folder) => (None, folder),
+            None => {
+                let first = self.trainer(self.seeds[0], threads)?;
+                (Some(first), RunFolder::claim(&self.out, existing == Existing::Replace)?)
+            }
+        };
+        Ok(Runs { plan: self, folder, first, threads: threads.clone() })
+    }
+}
+
+impl Runs<'_> {
+    /// Trains and saves the run of one seed, from the beginning or from where it was.
+    pub fn run(
+        &mut self,
+        seed: u64,
+        watch: &mut dyn Watch,
+        stop: &AtomicBool,
+    ) -> Result<(TrainOutcome, Saved), RunError> {
+        let weights = self.plan.weights.as_ref();
+        let folder = if self.plan.is_experiment { self.folder.seed(seed)? } else { self.folder.clone() };
+        let mut trainer = match self.first.take().filter(|first| first.case().config().seed == seed) {
+            Some(trainer) => trainer.with_checkpoints(folder.checkpoints()),
+            None => launch::continued(self.plan.case(seed, &self.threads)?, weights, &folder, watch)?,
+        };
+        let outcome = folder.train(&mut trainer, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
+        let unsaved = |cause| RunError::Unsaved { run: folder.path().to_owned(), cause: Box::new(cause) };
+        let saved = folder.finish(trainer.case(), &outcome, watch).map_err(unsaved)?;
+        Ok((outcome, saved))
+    }
+
+    /// Sums the runs of an experiment up, and saves that beside them.
+    pub fn summary(&self, outcomes: &[TrainOutcome]) -> Result<Summary, RunError> {
+        let summary = Summary::new(&self.plan.problem, &self.plan.config, self.plan.success, outcomes);
+        summary.save(&self.folder)?;
+        Ok(summary)
+    }
+}
+
+/// The preset or the earlier configuration, with the options on top.
+fn configuration(options: &Options, target: &Target) -> Result<RunConfig, RunError> {
+    let mut config = match target {
+        Target::Run { path, .. } if options.preset.is_some() => {
+            return Err(RunError::PresetWithConfig { path: path.clone() });
+        }
+        Target::Run { config, .. } => (**config).clone(),
+        Target::Problem { name, problem } => {
+            let preset = options.preset.unwrap_or_default();
+            let kind = options.model.unwrap_or_else(|| preset.default_model(problem));
+            let mut config = preset.config(problem, kind, options.objective.unwrap_or_default());
+            config.problem.name.clone_from(name);
+            config
+        }
+    };
+    if let Some(kind) = options.model.filter(|kind| *kind != config.model.kind()) {
+        config.set(&format!("model={kind}"))?;
+    }
+    set(&mut config.objective.kind, options.objective);
+    set(&mut config.weighting.kind, options.weighting);
+    set(&mut config.sampling.kind, options.sampling);
+    set(&mut config.precision, options.precision);
+    config.model.resize(options.width, options.depth);
+    set(&mut config.phases, options.phases.clone());
+    if let Some(iterations) = options.iterations {
+        set_iterations(&mut config.phases, iterations)?;
+    }
+    set(&mut config.stop.max_seconds, options.max_seconds);
+    set(&mut config.stop.target_error, options.target_error);
+    config.set_all(&options.set)?;
+    Ok(config)
+}
+
+/// Puts a value where one is given.
+fn set<T>(own: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *own = given;
+    }
+}
+
+fn set_iterations(phases: &mut Phases, iterations: u64) -> Result<(), RunError> {
+    let text = phases.to_string();
+    match &mut phases.0[..] {
+        [only] => only.set_iterations(iterations),
+        _ => return Err(RunError::WhichPhase { iterations, phases: text }),
+    }
+    Ok(())
+}
+
+/// `<problem>-<model>-<objective>`, and weighting and sampling unless they are fixed, from the configuration, so that it
+/// cannot lie.
+pub fn run_name(case: &Case) -> String {
+    let config = case.config();
+    let mut name = format!("{}-{}-{}", file_name(&case.problem().name), config.model.kind(), config.objective.kind);
+    for kind in [config.weighting.kind.name(), config.sampling.kind.name()] {
+        if kind != WeightingKind::Fixed.name() {
+            name = format!("{name}-{kind}");
+        }
+    }
+    name
+}
+
+/// The name of a problem as part of a path.
+pub fn file_name(problem: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    problem.chars().map(safe).collect()
+}

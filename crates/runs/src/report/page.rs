@@ -1,0 +1,138 @@
+//! The page itself.
+
+use super::{ReportedRun, curves, settings};
+use crate::error::RunError;
+use crate::html::{escaped, image, page, section, table};
+use crate::statistics::{Statistics, solved};
+use ropinn_plot::{scientific, sig};
+
+/// The whole page.
+pub fn write(runs: &[ReportedRun]) -> Result<String, RunError> {
+    let mut body = format!("<h1>ropinn: {} runs</h1>\n", runs.len());
+    body += &results(runs);
+    body += &groups(runs);
+    for figure in curves::compare(runs)? {
+        body += &format!("<h2>{}</h2>\n{}", figure.heading, image(figure.svg.as_bytes(), "svg+xml", figure.heading));
+    }
+    body += &fields(runs);
+    body += &differences(runs);
+    Ok(page("ropinn report", &body))
+}
+
+fn results(runs: &[ReportedRun]) -> String {
+    let head = [
+        "run",
+        "problem",
+        "model",
+        "objective",
+        "seed",
+        "parameters",
+        "rMSE",
+        "rMAE",
+        "loss",
+        "iterations",
+        "evaluations",
+        "seconds",
+        "stopped",
+    ];
+    let row = |reported: &ReportedRun| {
+        let r = &reported.run.result;
+        let error = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| sig(value, 3));
+        vec![
+            reported.label.clone(),
+            r.problem.clone(),
+            r.model.clone(),
+            r.objective.clone(),
+            r.seed.to_string(),
+            r.parameters.to_string(),
+            error(r.rmse),
+            error(r.rmae),
+            r.loss.map_or_else(|| "not finite".to_owned(), |loss| scientific(loss, 3)),
+            r.iterations.to_string(),
+            r.evaluations.to_string(),
+            format!("{:.1}", r.seconds),
+            r.stop_reason.clone(),
+        ]
+    };
+    section("Results", &table(&head, runs.iter().map(row)))
+}
+
+/// Runs that differ only in their seed form a group; a group of several has statistics.
+fn groups(runs: &[ReportedRun]) -> String {
+    let key = |reported: &ReportedRun| {
+        let mut config = reported.run.config.clone();
+        config.seed = 0;
+        config.to_toml()
+    };
+    let mut groups: Vec<(String, Vec<&ReportedRun>)> = Vec::new();
+    for reported in runs {
+        let own = key(reported);
+        match groups.iter_mut().find(|(key, _)| *key == own) {
+            Some((_, members)) => members.push(reported),
+            None => groups.push((own, vec![reported])),
+        }
+    }
+    let several: Vec<&Vec<&ReportedRun>> = groups.iter().map(|(_, members)| members).filter(|m| m.len() > 1).collect();
+    if several.is_empty() {
+        return String::new();
+    }
+    let head = ["problem", "model", "objective", "seeds", "solved", "median rMSE", "mean ± std", "best", "worst"];
+    let row = |members: &&Vec<&ReportedRun>| {
+        let first = &members[0].run.result;
+        let errors = || members.iter().map(|reported| reported.run.result.rmse);
+        let solved = first.success_threshold.map(|threshold| (solved(errors(), threshold), threshold));
+        let cells = Statistics::of(errors().flatten()).map_or_else(|| [const { String::new() }; 4], |s| s.cells());
+        let mut row = vec![first.problem.clone(), first.model.clone(), first.objective.clone()];
+        row.push(members.len().to_string());
+        row.push(solved.map_or_else(
+            || "–".to_owned(),
+            |(solved, threshold)| format!("{solved} of {} (rMSE < {threshold})", members.len()),
+        ));
+        row.extend(cells);
+        row
+    };
+    section("Over seeds", &table(&head, several.iter().map(row)))
+}
+
+fn fields(runs: &[ReportedRun]) -> String {
+    let mut text = String::from("<h2>Solutions</h2>\n");
+    for reported in runs {
+        let name = escaped(&reported.label);
+        text += &format!("<h3>{name}</h3>\n");
+        match reported.run.picture("fields.svg") {
+            Some(svg) => text += &image(&svg, "svg+xml", &format!("solution of {}", reported.label)),
+            None => text += "<p>This run has no picture of its solution.</p>\n",
+        }
+        if let Some(svg) = reported.run.picture("training.svg") {
+            let picture = image(&svg, "svg+xml", &format!("training of {}", reported.label));
+            text += &format!("<details><summary>Training of {name}</summary>\n{picture}</details>\n");
+        }
+    }
+    text
+}
+
+fn differences(runs: &[ReportedRun]) -> String {
+    let comparison = settings::compare(runs);
+    let mut text = String::new();
+    if !comparison.different.is_empty() {
+        let head: Vec<&str> = ["setting"].into_iter().chain(runs.iter().map(|run| run.label.as_str())).collect();
+        let rows = comparison.different.into_iter().map(|(path, values)| [vec![path], values].concat());
+        text += &section("Settings that differ", &table(&head, rows));
+    }
+    let rows = comparison.shared.into_iter().map(|(path, value)| vec![path, value]);
+    let shared = table(&["setting", "value"], rows);
+    let heading = if runs.len() > 1 { "Settings all runs share" } else { "Settings" };
+    text += &format!("<details><summary>{heading}</summary>\n{shared}</details>\n");
+    let machines: Vec<String> = runs
+        .iter()
+        .map(|reported| &reported.run.result)
+        .map(|r| format!("{}, {} threads, ropinn {}, {}", r.hardware, r.threads, r.versions.ropinn, r.versions.rustc))
+        .collect();
+    let mut distinct = machines;
+    distinct.sort();
+    distinct.dedup();
+    text + &distinct
+        .iter()
+        .map(|machine| format!("<p class=\"machine\">{}</p>\n", escaped(machine)))
+        .collect::<String>()
+}

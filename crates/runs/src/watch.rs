@@ -1,0 +1,49 @@
+//! Who watches a run: whatever training tells, and remarks about its folder.
+
+use ropinn::checkpoint::CheckpointError;
+use ropinn::train::Observer;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Worth knowing, but no reason to fail.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Remark {
+    /// Some network file systems have no locks.
+    #[error("warning: cannot lock `{}`: {reason}; start no other run there", path.display())]
+    NotLocked {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The run goes on from an older checkpoint.
+    #[error("warning: {damaged}; using `{}`", used.display())]
+    DamagedCheckpoint {
+        /// What is wrong with the newer one.
+        damaged: CheckpointError,
+        /// The older one.
+        used: PathBuf,
+    },
+    /// Every step can be repeated, so nothing but time is lost.
+    #[error("warning: {damaged}; no other is intact, so the run starts from the beginning")]
+    NoCheckpoint {
+        /// What is wrong with the last one tried.
+        damaged: CheckpointError,
+    },
+    /// Numbers that cannot be drawn, such as those that ran away: everything else is still worth keeping.
+    #[error("no picture `{name}`: {reason}")]
+    NotDrawn {
+        /// The picture.
+        name: String,
+        /// What is wrong with its numbers.
+        reason: String,
+    },
+}
+
+/// Is told what happens in a run and around it; `()` watches nothing.
+pub trait Watch: Observer {
+    /// Something worth knowing.
+    fn on_remark(&mut self, _remark: &Remark) {}
+}
+
+impl Watch for () {}

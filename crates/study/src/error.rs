@@ -1,0 +1,93 @@
+//! What a study refuses, on top of what its runs do.
+
+use ropinn_runs::RunError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a study ended early. How to ask differently is for the caller to say.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StudyError {
+    /// One of its runs.
+    #[error(transparent)]
+    Run(RunError),
+    /// A time that is not a positive number.
+    #[error("the time of each run is {value} s; it must be a positive number")]
+    BadSeconds {
+        /// The number given.
+        value: f64,
+    },
+    /// The same entry twice.
+    #[error("{what} `{name}` is named twice; name it once")]
+    Repeated {
+        /// What kind of entry.
+        what: &'static str,
+        /// The entry.
+        name: String,
+    },
+    /// A race for an error that cannot be measured.
+    #[error(
+        "problem `{problem}` has no reference solution, so there is no error to race for; choose a problem with one"
+    )]
+    NothingToRaceFor {
+        /// The problem.
+        problem: String,
+    },
+    /// A setting that makes the race what it is.
+    #[error("`{setting}` is changed, which the race itself sets")]
+    SetByTheRace {
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A folder in the way that is not that of a race.
+    #[error("`{}` exists and is not the folder of a race", path.display())]
+    NotARace {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// Runs of an earlier race that cannot be compared with new ones.
+    #[error("`{}` was run with another `{setting}`, so the race cannot go on with it", path.display())]
+    OtherRace {
+        /// The folder of the run.
+        path: PathBuf,
+        /// The first setting that differs.
+        setting: String,
+    },
+    /// A folder in the way that is not that of a sweep.
+    #[error("`{}` exists and is not the folder of a sweep", path.display())]
+    NotASweep {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// A sweep of another size.
+    #[error("the sweep in `{}` has scale {found}, not {wanted}", path.display())]
+    OtherScale {
+        /// The folder.
+        path: PathBuf,
+        /// Its scale.
+        found: String,
+        /// The scale asked for.
+        wanted: &'static str,
+    },
+    /// A run that is not the one a table needs.
+    #[error("`{}` was run with another `{setting}`, so it does not belong into this sweep", path.display())]
+    OtherRun {
+        /// The folder of the run.
+        path: PathBuf,
+        /// The first setting that differs.
+        setting: String,
+    },
+    /// Filters that leave nothing of an experiment.
+    #[error("{experiment} has no row for these problems, models and objectives; drop one of them")]
+    NothingWanted {
+        /// The experiment.
+        experiment: &'static str,
+    },
+}
+
+/// Whatever ends a run ends the study it belongs to.
+impl<E: Into<RunError>> From<E> for StudyError {
+    fn from(error: E) -> Self {
+        Self::Run(error.into())
+    }
+}

@@ -1,0 +1,14 @@
+//! Studies with `ropinn`: many runs with one purpose, their tables and their pictures.
+//!
+//! [`reproduce`] repeats the experiments of the RoPINN paper, [`race`] measures which optimiser gets to which error in which
+//! time, [`costs`] what an iteration costs under each objective, [`perf`] how far an evaluation is from the machine's ceiling.
+//! Nothing here prints or ends the process: progress is told to whoever watches.
+#![forbid(unsafe_code)]
+
+pub mod costs;
+pub mod error;
+pub mod perf;
+pub mod race;
+pub mod reproduce;
+
+pub use error::StudyError;

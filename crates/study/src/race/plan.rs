@@ -1,0 +1,151 @@
+//! From options to the runs of a race: every problem × optimiser × objective × seed.
+
+use super::Race;
+use super::entrant::Entrant;
+use crate::error::StudyError;
+use ropinn::case::Case;
+use ropinn::config::{ConfigError, RunConfig};
+use ropinn::train::Trainer;
+use ropinn_engine::Threads;
+use ropinn_runs::plan::file_name;
+use ropinn_runs::problem_source;
+use std::path::{Path, PathBuf};
+
+/// Everything a race will do.
+pub struct Plan {
+    /// One table and one picture each.
+    pub contests: Vec<Contest>,
+    /// One run each per entrant.
+    pub seeds: Vec<u64>,
+}
+
+/// A problem and who races on it.
+pub struct Contest {
+    /// Name of the problem.
+    pub problem: String,
+    /// Title of the problem.
+    pub title: String,
+    /// The network, in words.
+    pub network: String,
+    /// Everybody with a complete configuration, but for the seed.
+    pub entrants: Vec<(Entrant, RunConfig)>,
+}
+
+impl Contest {
+    /// Its folder and, with an ending, its picture.
+    pub fn file_name(&self) -> String {
+        file_name(&self.problem)
+    }
+
+    /// The folder of one run.
+    pub fn run_path(&self, race: &Path, entrant: Entrant, seed: u64) -> PathBuf {
+        race.join(self.file_name()).join(entrant.label()).join(format!("{}{seed}", ropinn_runs::folder::names::SEED))
+    }
+}
+
+impl Plan {
+    /// Puts problems, entrants and settings together. Every configuration is compiled once, so that whatever is wrong with
+    /// one of them is said before the first run starts.
+    pub fn new(race: &Race, threads: &Threads) -> Result<Self, StudyError> {
+        if !(race.seconds > 0.0 && race.seconds.is_finite()) {
+            return Err(StudyError::BadSeconds { value: race.seconds });
+        }
+        let entrants = entrants(race)?;
+        let mut contests: Vec<Contest> = Vec::new();
+        for text in &race.problems {
+            let contest = contest(race, text, &entrants, race.seeds[0], threads)?;
+            if contests.iter().any(|other| other.file_name() == contest.file_name()) {
+                return Err(StudyError::Repeated { what: "problem", name: contest.problem });
+            }
+            contests.push(contest);
+        }
+        Ok(Self { contests, seeds: race.seeds.clone() })
+    }
+
+    /// Number of runs.
+    pub fn runs(&self) -> usize {
+        self.contests.iter().map(|contest| contest.entrants.len() * self.seeds.len()).sum()
+    }
+}
+
+fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
+    for (i, optimizer) in race.optimizers.iter().enumerate() {
+        if race.optimizers[..i].contains(optimizer) {
+            return Err(StudyError::Repeated { what: "optimiser", name: optimizer.name().to_owned() });
+        }
+    }
+    for (i, &objective) in race.objectives.iter().enumerate() {
+        if race.objectives[..i].contains(&objective) {
+            return Err(StudyError::Repeated { what: "objective", name: objective.name().to_owned() });
+        }
+    }
+    let of = |&optimizer| race.objectives.iter().map(move |&objective| Entrant { optimizer, objective });
+    Ok(race.optimizers.iter().flat_map(of).collect())
+}
+
+fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &Threads) -> Result<Contest, StudyError> {
+    let problem = problem_source::find(text)?;
+    let plain = |entrant: &Entrant| {
+        let mut config = entrant.config(&problem.name, race.seconds);
+        config.problem.name = text.to_owned();
+        config.seed = seed;
+        (*entrant, config)
+    };
+    let mut configured = with_settings(entrants.iter().map(plain).collect(), &race.set)?;
+    let mut network = String::new();
+    for (entrant, config) in &mut configured {
+        check_still_a_race(*entrant, config, race.seconds, seed)?;
+        let case = Case::new(config.clone(), threads)?;
+        if case.problem().evaluation()?.reference.is_none() {
+            return Err(StudyError::NothingToRaceFor { problem: problem.name });
+        }
+        *config = case.config().clone();
+        let (width, depth) = config.model.width_and_depth();
+        let (kind, precision) = (config.model.kind(), config.precision);
+        network = format!("{kind} {width} × {depth}, {} parameters, {precision}", case.parameters());
+        Trainer::new(case)?;
+    }
+    Ok(Contest { problem: problem.name, title: problem.title, network, entrants: configured })
+}
+
+/// Applies `--set`. A setting that only some entrants have, such as those of one optimiser or of the regions, is for them;
+/// one that nobody has is refused.
+fn with_settings(
+    mut entrants: Vec<(Entrant, RunConfig)>,
+    set: &[String],
+) -> Result<Vec<(Entrant, RunConfig)>, StudyError> {
+    let mut used = vec![false; set.len()];
+    let mut refusals: Vec<Option<ConfigError>> = vec![None; set.len()];
+    for (_, config) in &mut entrants {
+        let mut own: Vec<&str> = Vec::new();
+        for (k, text) in set.iter().enumerate() {
+            own.push(text);
+            match config.clone().set_all(&own) {
+                Err(error @ (ConfigError::UnknownKey { .. } | ConfigError::NoEffect { .. })) => {
+                    own.pop();
+                    refusals[k].get_or_insert(error);
+                }
+                // Whatever else is wrong is judged with all settings in place.
+                _ => used[k] = true,
+            }
+        }
+        config.set_all(&own)?;
+    }
+    let nobody = used.iter().zip(refusals).find_map(|(used, refusal)| refusal.filter(|_| !used));
+    nobody.map_or(Ok(entrants), |refusal| Err(refusal.into()))
+}
+
+/// Only what the table says may differ between runs.
+fn check_still_a_race(entrant: Entrant, config: &RunConfig, seconds: f64, seed: u64) -> Result<(), StudyError> {
+    let optimizer: Vec<&str> = config.phases.0.iter().map(|phase| phase.name()).collect();
+    let kept = [
+        (optimizer == [entrant.optimizer.name()], "phases"),
+        (config.objective.kind == entrant.objective, "objective.kind"),
+        (config.stop.max_seconds == seconds, "stop.max_seconds"),
+        (config.seed == seed, "seed"),
+    ];
+    match kept.into_iter().find(|(holds, _)| !holds) {
+        Some((_, setting)) => Err(StudyError::SetByTheRace { setting }),
+        None => Ok(()),
+    }
+}

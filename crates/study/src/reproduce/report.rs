@@ -1,0 +1,178 @@
+//! The files of an experiment: a table for reading (Markdown), one for scripts (CSV), a page with everything (HTML), figures.
+
+use super::benchmark::BaseModel;
+use super::cell::Depths;
+use super::experiment::{Experiment, Wanted};
+use super::figures::{self, Drawing};
+use super::landscape;
+use super::outcome::RowOutcome;
+use super::scale::Scale;
+use super::sweep::Sweep;
+use super::tables;
+use super::watch::SweepWatch;
+use crate::error::StudyError;
+use ropinn::record::hardware;
+use ropinn_plot::Table;
+use ropinn_runs::html;
+use ropinn_runs::pictures;
+use std::path::PathBuf;
+
+/// What an experiment has so far.
+pub struct Report {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// Its sizes.
+    pub scale: Scale,
+    /// The page.
+    pub file: PathBuf,
+    /// What a terminal shows of it.
+    brief: Table,
+    complete: bool,
+}
+
+/// Which rows are wanted, and all the files of them.
+pub(super) fn write(
+    sweep: &Sweep,
+    experiment: Experiment,
+    wanted: &Wanted,
+    rows: Vec<RowOutcome>,
+    command: &str,
+    watch: &dyn SweepWatch,
+) -> Result<Report, StudyError> {
+    let scale = wanted.scale;
+    let mut drawings = figures::of(experiment, &rows, scale)?;
+    let mut tables = vec![tables::table(experiment, &rows)?];
+    let mut brief = tables[0].without(&tables::DETAILS);
+    if experiment == Experiment::Landscape {
+        let found = landscape::summary(sweep, &rows)?;
+        drawings.extend(found.drawings);
+        brief = found.table.clone().unwrap_or(brief);
+        tables.extend(found.table);
+    }
+    let name = file_name(experiment, wanted);
+    let folder = sweep.folder();
+    let mut drawn = Vec::new();
+    for mut drawing in drawings {
+        if wanted.depths == Depths::AsPublished {
+            drawing.name += "-as-published";
+        }
+        // What cannot be drawn the tables tell better.
+        match pictures::save(drawing.figure.as_ref(), folder.path(), &drawing.name)? {
+            Ok(()) => drawn.push(drawing),
+            Err(remark) => watch.on_remark(&remark.to_string()),
+        }
+    }
+    let mut remarks = vec![format!("{}.", capitalised(scale.words()))];
+    let has_qres = rows.iter().any(|row| row.row.model() == BaseModel::Qres);
+    if has_qres {
+        let words = match wanted.depths {
+            Depths::AsPublished => {
+                "QRes has four blocks with points and two with regions, as in the published scripts: those rows do not compare \
+                 like with like."
+            }
+            Depths::Equal => {
+                "Every method has the same network: QRes has four blocks throughout, where the published scripts give it two \
+                 with regions (--as-published repeats that)."
+            }
+        };
+        remarks.push(words.to_owned());
+    }
+    remarks.push("rMSE, rMAE and loss are medians over seeds.".to_owned());
+    remarks.extend(tables::notes(experiment, &rows));
+    let page = Page { command, experiment, remarks, tables, drawn, machines: machines(&rows) };
+    folder.write(&format!("{name}.md"), page.markdown().as_bytes())?;
+    folder.write(&format!("{name}.html"), page.html(sweep)?.as_bytes())?;
+    folder.write(&format!("{name}.csv"), page.tables[0].to_csv().as_bytes())?;
+    folder.write(&format!("{name}-runs.csv"), tables::runs(&rows)?.to_csv().as_bytes())?;
+    let complete = rows.iter().all(|row| row.runs.len() == row.row.seeds.len());
+    let file = folder.path().join(format!("{name}.html"));
+    Ok(Report { experiment, scale, file, brief, complete })
+}
+
+impl Report {
+    /// For the terminal.
+    pub fn text(&self) -> String {
+        let words = self.scale.words();
+        format!("\n{}\n{words}\n\n{}", self.experiment.title(), self.brief.to_text())
+    }
+
+    /// Whether every run of every row is done.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+/// Name of an experiment's files, without the ending.
+fn file_name(experiment: Experiment, wanted: &Wanted) -> String {
+    match wanted.depths {
+        Depths::Equal => experiment.id().to_owned(),
+        Depths::AsPublished => format!("{}-as-published", experiment.id()),
+    }
+}
+
+struct Page<'a> {
+    command: &'a str,
+    experiment: Experiment,
+    remarks: Vec<String>,
+    tables: Vec<Table>,
+    drawn: Vec<Drawing>,
+    machines: Vec<String>,
+}
+
+impl Page<'_> {
+    fn markdown(&self) -> String {
+        let mut text = format!("# {}\n\n```sh\n{}\n```\n\n", self.experiment.title(), self.command);
+        self.remarks.iter().for_each(|remark| text += &format!("{remark}\n\n"));
+        for table in &self.tables {
+            text += &format!("{}\n", table.to_markdown());
+        }
+        for drawing in &self.drawn {
+            text += &format!("![{}]({}.svg)\n\n", capitalised(&drawing.description), drawing.name);
+        }
+        self.machines.iter().for_each(|machine| text += &format!("{machine}\n\n"));
+        text.trim_end().to_owned() + "\n"
+    }
+
+    fn html(&self, sweep: &Sweep) -> Result<String, StudyError> {
+        let title = self.experiment.title();
+        let mut body = format!("<h1>{}</h1>\n<pre>{}</pre>\n", html::escaped(title), html::escaped(self.command));
+        self.remarks.iter().for_each(|remark| body += &format!("<p>{}</p>\n", html::escaped(remark)));
+        for table in &self.tables {
+            let head: Vec<&str> = table.head().collect();
+            body += &html::table(&head, table.rows().map(<[String]>::to_vec));
+        }
+        for drawing in &self.drawn {
+            let svg = drawing.figure.to_svg_string()?;
+            body += &html::image(svg.as_bytes(), "svg+xml", &drawing.description);
+        }
+        body += &format!(
+            "<p class=\"machine\">Runs in {}</p>\n",
+            html::escaped(&sweep.folder().path().display().to_string())
+        );
+        for machine in &self.machines {
+            body += &format!("<p class=\"machine\">{}</p>\n", html::escaped(machine));
+        }
+        Ok(html::page(&format!("ropinn reproduce {}", self.experiment.id()), &body))
+    }
+}
+
+/// Where the runs were made, each machine once.
+fn machines(rows: &[RowOutcome]) -> Vec<String> {
+    let words = |run: &ropinn_runs::folder::FinishedRun| {
+        let r = &run.result;
+        let threads = if r.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", r.threads) };
+        format!("{}, {threads} a run, ropinn {}, {}", r.hardware, r.versions.ropinn, r.versions.rustc)
+    };
+    let mut machines: Vec<String> = rows.iter().flat_map(|row| row.runs.iter().map(words)).collect();
+    machines.sort();
+    machines.dedup();
+    if machines.is_empty() {
+        machines.push(hardware());
+    }
+    machines
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

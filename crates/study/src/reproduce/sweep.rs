@@ -1,0 +1,130 @@
+//! The folder of a sweep: runs that all experiments share, the tables made of them, and which runs could not be done.
+
+use super::cell::RunId;
+use super::scale::Scale;
+use crate::error::StudyError;
+use ropinn_files::read_text;
+use ropinn_runs::RunError;
+use ropinn_runs::folder::{FinishedRun, RunFolder, first_difference, is_untouched, names};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Marks the folder.
+const MARK: &str = "sweep.json";
+/// Holds the runs.
+const RUNS: &str = "runs";
+/// Runs that ended with an error.
+const FAILED: &str = "failed.csv";
+const MAX_BYTES: u64 = 16 << 20;
+
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    scale: String,
+}
+
+/// How far a run is.
+pub enum RunState {
+    /// Done.
+    Finished(Box<FinishedRun>),
+    /// It ended with this error and is skipped.
+    Failed(String),
+    /// It has not ended yet, or not begun.
+    Open,
+}
+
+/// A sweep.
+pub struct Sweep {
+    folder: RunFolder,
+    scale: Scale,
+    failed: Mutex<BTreeMap<String, String>>,
+}
+
+impl Sweep {
+    /// Makes the folder of a sweep, or finds it again.
+    pub fn open(path: &Path, scale: Scale) -> Result<Self, StudyError> {
+        let mark = path.join(MARK);
+        if mark.is_file() {
+            let unreadable = |reason: String| RunError::Unreadable { path: mark.clone(), reason };
+            let found: Mark =
+                serde_json::from_str(&read_text(&mark, MAX_BYTES)?).map_err(|error| unreadable(error.to_string()))?;
+            if found.scale != scale.name() {
+                let (path, found, wanted) = (path.to_owned(), found.scale, scale.name());
+                return Err(StudyError::OtherScale { path, found, wanted });
+            }
+        } else if path.exists() && !(path.is_dir() && is_untouched(path)) {
+            return Err(StudyError::NotASweep { path: path.to_owned() });
+        }
+        let failed = Mutex::new(read_failed(&path.join(FAILED))?);
+        let sweep = Self { folder: RunFolder::open(path)?, scale, failed };
+        sweep.folder.write_json(MARK, &Mark { scale: scale.name().to_owned() })?;
+        Ok(sweep)
+    }
+
+    /// Sizes of its runs.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// The folder itself, for tables and pictures.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// The folder of a run.
+    pub fn run_path(&self, run: &RunId) -> PathBuf {
+        self.folder.path().join(RUNS).join(run.name())
+    }
+
+    /// How far a run is. One with other settings is refused: no table may mix what cannot be compared.
+    pub fn state(&self, run: &RunId) -> Result<RunState, StudyError> {
+        let path = self.run_path(run);
+        if path.join(names::RESULT).is_file() {
+            let finished = FinishedRun::load(&path)?;
+            return match first_difference(&finished.config, &run.cell.config(self.scale, run.seed)?) {
+                Some(setting) => Err(StudyError::OtherRun { path, setting }),
+                None if finished.result.interrupted => Ok(RunState::Open),
+                None => Ok(RunState::Finished(Box::new(finished))),
+            };
+        }
+        let failed = self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(failed.get(&run.name()).cloned().map_or(RunState::Open, RunState::Failed))
+    }
+
+    /// Remembers that a run ended with an error, so that it is skipped from now on.
+    pub fn note_failure(&self, run: &RunId, reason: &StudyError) -> Result<(), StudyError> {
+        let mut failed = self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        failed.insert(run.name(), reason.to_string());
+        self.write_failed(&failed)
+    }
+
+    /// Gives runs that ended with an error another chance.
+    pub fn forgive(&self) -> Result<(), StudyError> {
+        let mut failed = self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if failed.is_empty() {
+            return Ok(());
+        }
+        failed.clear();
+        self.write_failed(&failed)
+    }
+
+    fn write_failed(&self, failed: &BTreeMap<String, String>) -> Result<(), StudyError> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let lines = std::iter::once(["run", "reason"])
+            .chain(failed.iter().map(|(run, reason)| [run.as_str(), reason.as_str()]))
+            .try_for_each(|line| writer.write_record(line));
+        let bytes = lines.and_then(|()| writer.into_inner().map_err(|error| error.into_error().into()));
+        Ok(self.folder.write(FAILED, &bytes.map_err(|error| RunError::Print(error.into()))?)?)
+    }
+}
+
+fn read_failed(path: &Path) -> Result<BTreeMap<String, String>, StudyError> {
+    if !path.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let text = read_text(path, MAX_BYTES)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let failed = reader.deserialize::<(String, String)>().collect::<Result<_, _>>();
+    Ok(failed.map_err(|error| RunError::Unreadable { path: path.to_owned(), reason: error.to_string() })?)
+}
