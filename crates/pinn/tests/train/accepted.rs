@@ -26,9 +26,9 @@ fn equal_losses_are_not_mistaken_for_each_other() {
     let case = Case::with_problem(config, problem, &Threads::new(1).expect("threads")).expect("case");
     let start = case.initial_theta();
     let outcome = Trainer::new(case).expect("trainer").run(&mut (), &Default::default()).expect("run");
-    println!("{:?} {:?} {} {}", outcome.record.rows, outcome.record.results.terms, outcome.evaluations, outcome.stop_reason);
+    println!("{:?} {:?} {} {}", outcome.record.rows, outcome.record.results.parts, outcome.evaluations, outcome.stop_reason);
     let (row, results) = (outcome.record.rows.last().expect("a row"), &outcome.record.results);
     assert!(outcome.evaluations > 2 && bits(&outcome.theta) == bits(&start), "the search found nothing lower");
-    let parts: Vec<f64> = results.terms.iter().map(|(_, part)| *part).collect();
-    assert_eq!(bits(&row.terms), bits(&parts));
+    let parts: Vec<f64> = results.parts.iter().map(|(_, part)| *part).collect();
+    assert_eq!(bits(&row.parts), bits(&parts));
 }
