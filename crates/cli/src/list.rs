@@ -46,7 +46,7 @@ impl Entry {
             title: problem.title.clone(),
             coordinates: problem.coordinate_names().to_vec(),
             unknowns: problem.unknown_names().to_vec(),
-            equations: problem.equations().iter().map(|(name, _)| name.clone()).collect(),
+            equations: problem.equations().map(|(name, _)| name.to_owned()).collect(),
             has_reference: has_reference(&problem)?,
             success_threshold: problem.success_threshold(),
         })

@@ -54,30 +54,21 @@ pub(crate) fn div(a: Expr, b: Expr) -> Expr {
 }
 
 macro_rules! binary_operators {
-    ($left:ty => $($right:ty),+) => {$(
-        impl Add<$right> for $left {
+    ($operator:ident $method:ident $left:ty => $($right:ty),+) => {$(
+        impl $operator<$right> for $left {
             type Output = Expr;
-            fn add(self, other: $right) -> Expr { add(self.into(), other.into()) }
+            fn $method(self, other: $right) -> Expr { $method(self.into(), other.into()) }
         }
-        impl Sub<$right> for $left {
-            type Output = Expr;
-            fn sub(self, other: $right) -> Expr { sub(self.into(), other.into()) }
-        }
-        impl Mul<$right> for $left {
-            type Output = Expr;
-            fn mul(self, other: $right) -> Expr { mul(self.into(), other.into()) }
-        }
-        impl Div<$right> for $left {
-            type Output = Expr;
-            fn div(self, other: $right) -> Expr { div(self.into(), other.into()) }
-        }
+    )+};
+    ($($operator:ident $method:ident)+) => {$(
+        binary_operators!($operator $method Expr => Expr, &Expr, Axis, f64);
+        binary_operators!($operator $method &Expr => Expr, &Expr, Axis, f64);
+        binary_operators!($operator $method Axis => Expr, &Expr, Axis, f64);
+        binary_operators!($operator $method f64 => Expr, &Expr, Axis);
     )+};
 }
 
-binary_operators!(Expr => Expr, &Expr, Axis, f64);
-binary_operators!(&Expr => Expr, &Expr, Axis, f64);
-binary_operators!(Axis => Expr, &Expr, Axis, f64);
-binary_operators!(f64 => Expr, &Expr, Axis);
+binary_operators!(Add add Sub sub Mul mul Div div);
 
 macro_rules! negation {
     ($($operand:ty),+) => {$(
@@ -139,24 +130,22 @@ impl Expr {
     pub fn max(self, other: impl Into<Expr>) -> Expr {
         Expr::maximum(self, other)
     }
+}
 
-    /// self < other, for [`Expr::select`].
-    pub fn lt(&self, other: impl Into<Expr>) -> Cond {
-        Cond::Compare(Comparison::Lt, self.clone(), other.into())
-    }
+macro_rules! comparison_methods {
+    ($($method:ident => $comparison:ident, $doc:literal;)+) => {
+        impl Expr {$(
+            #[doc = $doc]
+            pub fn $method(&self, other: impl Into<Expr>) -> Cond {
+                Cond::Compare(Comparison::$comparison, self.clone(), other.into())
+            }
+        )+}
+    };
+}
 
-    /// self ≤ other, for [`Expr::select`].
-    pub fn le(&self, other: impl Into<Expr>) -> Cond {
-        Cond::Compare(Comparison::Le, self.clone(), other.into())
-    }
-
-    /// self > other, for [`Expr::select`].
-    pub fn gt(&self, other: impl Into<Expr>) -> Cond {
-        Cond::Compare(Comparison::Gt, self.clone(), other.into())
-    }
-
-    /// self ≥ other, for [`Expr::select`].
-    pub fn ge(&self, other: impl Into<Expr>) -> Cond {
-        Cond::Compare(Comparison::Ge, self.clone(), other.into())
-    }
+comparison_methods! {
+    lt => Lt, "self < other, for [`Expr::select`].";
+    le => Le, "self ≤ other, for [`Expr::select`].";
+    gt => Gt, "self > other, for [`Expr::select`].";
+    ge => Ge, "self ≥ other, for [`Expr::select`].";
 }

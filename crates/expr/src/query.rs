@@ -6,48 +6,34 @@ use crate::traverse::{fold, for_each_node};
 use crate::{Expr, MultiIndex, Node};
 
 impl Expr {
+    /// What `pick` makes of the nodes it knows.
+    fn collect<T: Ord>(&self, pick: impl Fn(&Node) -> Option<T>) -> BTreeSet<T> {
+        let mut found = BTreeSet::new();
+        for_each_node(self, |expr| found.extend(pick(expr.node())));
+        found
+    }
+
     /// Every (field, derivative, site) of the unknowns that occurs.
     pub fn unknowns(&self) -> BTreeSet<(usize, MultiIndex, usize)> {
-        let mut found = BTreeSet::new();
-        for_each_node(self, |expr| {
-            if let Node::Unknown { field, alpha, site } = expr.node() {
-                found.insert((*field, *alpha, *site));
-            }
-        });
-        found
+        self.collect(|node| match node {
+            Node::Unknown { field, alpha, site } => Some((*field, *alpha, *site)),
+            _ => None,
+        })
     }
 
     /// The trainable scalars that occur.
     pub fn trainables(&self) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        for_each_node(self, |expr| {
-            if let Node::Trainable(k) = expr.node() {
-                found.insert(*k);
-            }
-        });
-        found
+        self.collect(|node| if let Node::Trainable(k) = node { Some(*k) } else { None })
     }
 
     /// The data columns that occur.
     pub fn data_columns(&self) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        for_each_node(self, |expr| {
-            if let Node::Data(k) = expr.node() {
-                found.insert(*k);
-            }
-        });
-        found
+        self.collect(|node| if let Node::Data(k) = node { Some(*k) } else { None })
     }
 
     /// The axes of the coordinates that occur by themselves.
     pub fn coordinates(&self) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        for_each_node(self, |expr| {
-            if let Node::Coord { axis, .. } = expr.node() {
-                found.insert(*axis);
-            }
-        });
-        found
+        self.collect(|node| if let Node::Coord { axis, .. } = node { Some(*axis) } else { None })
     }
 
     /// Whether any unknown, or a derivative of one, occurs.

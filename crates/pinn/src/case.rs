@@ -3,9 +3,9 @@
 use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
 use crate::model::{Custom, Model, ModelConfig, ModelError, ModelInputs, expand_sequence};
-use crate::problem::Problem;
+use crate::problem::{Problem, Term};
 use crate::weights::{NamedTensors, theta_from};
-use ropinn_engine::{Network, Threads};
+use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -143,6 +143,17 @@ impl Case {
         weights.metadata.insert("model".to_owned(), model.kind().name().to_owned());
         weights.metadata.extend(model.weights_metadata());
         Ok(weights)
+    }
+
+    /// Compiles expressions in the names of the problem for the network.
+    pub(crate) fn compile(&self, spec: &TermSpec) -> Result<Program, EngineError> {
+        Program::compile(&self.network, spec, self.problem.trainables().len())
+    }
+
+    /// The program of a term whose expressions are parts of these counts.
+    pub(crate) fn program(&self, term: &Term, parts: Vec<usize>) -> Result<Program, EngineError> {
+        let spec = TermSpec::new(term.name.clone(), term.residuals.clone()).in_parts(parts);
+        self.compile(&if term.first_element_only { spec.on_first_element() } else { spec })
     }
 
     /// Points as the network takes them: `[point][element][axis]`.

@@ -5,7 +5,7 @@
 
 use crate::case::Case;
 use crate::error::Error;
-use ropinn_engine::{Evaluator, Program, Samples, SetId, TermSpec};
+use ropinn_engine::{Evaluator, Samples, SetId, TermSpec};
 use ropinn_expr::Expr;
 use serde::{Deserialize, Serialize};
 
@@ -71,8 +71,7 @@ impl Predictor {
     /// Predicts expressions at hand.
     pub fn new(case: &Case, wanted: Vec<Expr>) -> Result<Self, Error> {
         let spec = TermSpec::new("prediction", wanted).on_first_element();
-        let program = Program::compile(case.network(), &spec, case.problem().trainables().len())?;
-        let evaluator = Evaluator::new(vec![program], case.config().precision, case.threads())?;
+        let evaluator = Evaluator::new(vec![case.compile(&spec)?], case.config().precision, case.threads())?;
         Ok(Self { case: case.clone(), evaluator })
     }
 

@@ -15,7 +15,7 @@ fn builtin(name: &str) -> Problem {
 fn outline(problem: &Problem) -> Vec<(String, TermGroup, usize, usize, usize, bool)> {
     let axes = problem.coordinate_names().len();
     let terms = problem.terms(0).unwrap();
-    let row = |term: ropinn::problem::ProblemTerm| {
+    let row = |term: ropinn::problem::Term| {
         let samples = term.samples(axes);
         (term.name, term.group, samples, term.sites, term.residuals.len(), term.first_element_only)
     };

@@ -426,7 +426,7 @@ proptest! {
         let damaged = format!("{}{junk}{}", &SOUND[..cut], &SOUND[end..]);
         match Problem::from_toml(&damaged, Path::new("heat.toml")) {
             Ok(problem) => {
-                prop_assert!(!problem.unknown_names().is_empty() && !problem.equations().is_empty());
+                prop_assert!(!problem.unknown_names().is_empty() && problem.equations().next().is_some());
                 // What is accepted can be drawn and measured, or says why not.
                 let count = problem.evaluation().map(|set| set.len()).map_err(|error| error.to_string());
                 prop_assert!(count.as_ref().map_or_else(|why| !why.is_empty(), |count| *count > 0), "{:?}", count);

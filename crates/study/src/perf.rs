@@ -105,7 +105,7 @@ impl Task {
         let (coordinates, unknowns) = (problem.coordinate_names().len(), problem.unknown_names().len());
         let inputs = ModelInputs { ranges: problem.ranges(), ..ModelInputs::new(coordinates, unknowns) };
         let network = Arc::new(model.build(&inputs)?);
-        let residuals = problem.equations().iter().map(|(_, residual)| residual.clone()).collect();
+        let residuals = problem.equations().map(|(_, residual)| residual.clone()).collect();
         let trainables = problem.trainables();
         let program = Program::compile(&network, &TermSpec::new("residual", residuals), trainables.len())?;
         let mut theta = model.initialise(&network, 0, &Init::default());

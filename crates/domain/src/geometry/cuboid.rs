@@ -114,15 +114,11 @@ impl Cuboid {
 
     /// The smallest box around two boxes.
     pub(super) fn hull(&self, other: &Cuboid) -> Cuboid {
-        let pick = |a: &[f64], b: &[f64], f: fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(*a, *b)).collect();
         Cuboid { low: pick(&self.low, &other.low, f64::min), high: pick(&self.high, &other.high, f64::max) }
     }
 
     /// The common part of two boxes.
     pub(super) fn overlap(&self, other: &Cuboid) -> Result<Cuboid> {
-        let pick = |a: &[f64], b: &[f64], f: fn(f64, f64) -> f64| -> Vec<f64> {
-            a.iter().zip(b).map(|(a, b)| f(*a, *b)).collect()
-        };
         let (low, high) = (pick(&self.low, &other.low, f64::max), pick(&self.high, &other.high, f64::min));
         match (0..low.len()).find(|&axis| low[axis] >= high[axis]) {
             Some(axis) => Err(DomainError::NoOverlap { axis, end: high[axis], start: low[axis] }),
@@ -136,6 +132,11 @@ impl Cuboid {
         self.high.push(high);
         self
     }
+}
+
+/// The smaller or larger of two corners, axis by axis.
+fn pick(a: &[f64], b: &[f64], which: fn(f64, f64) -> f64) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| which(*a, *b)).collect()
 }
 
 /// The number at fraction `unit` between two ends, never beyond them.

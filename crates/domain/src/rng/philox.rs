@@ -54,30 +54,30 @@ fn group_words([first, c1, c2, c3]: [u32; 4], key: [u32; 2]) -> [[u64; LANES]; 2
     [join(a, b), join(c, d)]
 }
 
-/// Fills `out` with the words of consecutive groups, mapped by `convert`; `counter[0]` numbers the first block.
+/// Fills `out` with the uniform numbers of consecutive groups; `counter[0]` numbers the first block.
 #[inline(always)]
-fn fill_groups<T: Copy>(out: &mut [T], mut counter: [u32; 4], key: [u32; 2], convert: impl Fn(u64) -> T) {
+fn fill_groups(out: &mut [f64], mut counter: [u32; 4], key: [u32; 2]) {
     let mut groups = out.chunks_exact_mut(GROUP);
     for group in &mut groups {
         let words = group_words(counter, key);
         let (first, second) = group.split_at_mut(LANES);
         for lane in 0..LANES {
-            first[lane] = convert(words[0][lane]);
+            first[lane] = unit(words[0][lane]);
         }
         for lane in 0..LANES {
-            second[lane] = convert(words[1][lane]);
+            second[lane] = unit(words[1][lane]);
         }
         counter[0] = counter[0].wrapping_add(LANES as u32);
     }
     let rest = groups.into_remainder();
     let words = group_words(counter, key);
-    rest.iter_mut().zip(words.as_flattened()).for_each(|(value, &word)| *value = convert(word));
+    rest.iter_mut().zip(words.as_flattened()).for_each(|(value, &word)| *value = unit(word));
 }
 
 /// 53 random bits as a multiple of 2⁻⁵³ in [0, 1). Written with the exponent bits of 2⁸⁴ and 2⁵² because AVX2 cannot
 /// convert 64-bit integers: every step is exact, as each intermediate is a whole number below 2⁵³ in size.
 #[inline(always)]
-pub(super) fn unit_f64(word: u64) -> f64 {
+pub(super) fn unit(word: u64) -> f64 {
     let bits = word >> 11;
     let high = f64::from_bits((bits >> 32) | 0x4530_0000_0000_0000); // 2⁸⁴ + high · 2³²
     let low = f64::from_bits((bits & LOW) | 0x4330_0000_0000_0000); // 2⁵² + low
@@ -85,42 +85,22 @@ pub(super) fn unit_f64(word: u64) -> f64 {
     ((high - BOTH) + low) * (1.0 / (1u64 << 53) as f64)
 }
 
-/// 24 random bits as a multiple of 2⁻²⁴ in [0, 1).
-#[inline(always)]
-pub(super) fn unit_f32(word: u64) -> f32 {
-    (word >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fill_with_avx2(out: &mut [f64], counter: [u32; 4], key: [u32; 2]) {
+    fill_groups(out, counter, key);
 }
 
-/// Defines a bulk fill that picks AVX2 at run time. Only integers and exact conversions are involved, so both paths
-/// give the same bits.
-macro_rules! bulk_fill {
-    ($(#[$doc:meta])* $name:ident, $wide:ident, $element:ty, $convert:path) => {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn $wide(out: &mut [$element], counter: [u32; 4], key: [u32; 2]) {
-            fill_groups(out, counter, key, $convert);
-        }
-
-        $(#[$doc])*
-        pub(super) fn $name(out: &mut [$element], counter: [u32; 4], key: [u32; 2]) {
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor was just found to have AVX2, the only feature the callee enables.
-                return unsafe { $wide(out, counter, key) };
-            }
-            fill_groups(out, counter, key, $convert);
-        }
-    };
+/// Uniform numbers from consecutive groups, with AVX2 where the processor has it. Only integers and exact conversions are
+/// involved, so both paths give the same bits.
+pub(super) fn fill_unit(out: &mut [f64], counter: [u32; 4], key: [u32; 2]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor was just found to have AVX2, the only feature the callee enables.
+        return unsafe { fill_with_avx2(out, counter, key) };
+    }
+    fill_groups(out, counter, key);
 }
-
-bulk_fill!(
-    /// Uniform doubles from consecutive groups.
-    fill_unit_f64, fill_unit_f64_avx2, f64, unit_f64
-);
-bulk_fill!(
-    /// Uniform singles from consecutive groups.
-    fill_unit_f32, fill_unit_f32_avx2, f32, unit_f32
-);
 
 #[cfg(test)]
 mod tests {
@@ -143,27 +123,26 @@ mod tests {
         let (counter, key) = ([u32::MAX - 3, 5, 6, 7], [8, 9]);
         for length in 0..70 {
             let mut wide = vec![0.0; length];
-            fill_unit_f64(&mut wide, counter, key);
+            fill_unit(&mut wide, counter, key);
             let mut plain = vec![0.0; length];
-            fill_groups(&mut plain, counter, key, unit_f64);
+            fill_groups(&mut plain, counter, key);
             assert_eq!(wide, plain);
             for (i, value) in wide.iter().enumerate() {
                 let block = LANES * (i / GROUP) + i % LANES;
                 let words = philox4x32_10([counter[0].wrapping_add(block as u32), 5, 6, 7], key);
                 let half = 2 * (i % GROUP / LANES);
                 let word = u64::from(words[half]) | u64::from(words[half + 1]) << 32;
-                assert_eq!(*value, unit_f64(word));
+                assert_eq!(*value, unit(word));
             }
         }
     }
 
     #[test]
     fn unit_values_stay_below_one() {
-        assert_eq!((unit_f64(0), unit_f32(0)), (0.0, 0.0));
-        assert_eq!(unit_f64(u64::MAX), 1.0 - f64::EPSILON / 2.0);
+        assert_eq!(unit(0), 0.0);
+        assert_eq!(unit(u64::MAX), 1.0 - f64::EPSILON / 2.0);
         for word in (0..u64::MAX - (1 << 50)).step_by(0x0003_1415_9265_3589) {
-            assert_eq!(unit_f64(word), (word >> 11) as f64 / 2f64.powi(53));
+            assert_eq!(unit(word), (word >> 11) as f64 / 2f64.powi(53));
         }
-        assert_eq!(unit_f32(u64::MAX), 1.0 - f32::EPSILON / 2.0);
     }
 }

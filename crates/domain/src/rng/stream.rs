@@ -5,7 +5,7 @@
 //! group of sixteen positions: the first words of all eight, then the second words, the order that vector code likes.
 //! `kind` keeps normals apart from uniforms drawn at the same positions; normal p is number p mod 2 of block ⌊p/2⌋.
 
-use super::philox::{GROUP, LANES, fill_unit_f32, fill_unit_f64, philox4x32_10, unit_f32, unit_f64};
+use super::philox::{GROUP, LANES, fill_unit, philox4x32_10, unit};
 
 /// What a random number is for; streams of different purposes are independent for the same seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -131,13 +131,13 @@ impl Stream {
 
     /// The uniform number in [0, 1) at `position`, a multiple of 2⁻⁵³.
     pub fn uniform_at(&self, position: u64) -> f64 {
-        unit_f64(self.bits_at(position))
+        unit(self.bits_at(position))
     }
 
     /// The standard normal number at `position`.
     pub fn normal_at(&self, position: u64) -> f64 {
         let [first, second] = self.words(Kind::Normal, position / 2);
-        gaussian_pair(unit_f64(first), unit_f64(second))[(position % 2) as usize]
+        gaussian_pair(unit(first), unit(second))[(position % 2) as usize]
     }
 
     fn advance(&mut self) -> u64 {
@@ -155,11 +155,6 @@ impl Stream {
     pub fn uniform(&mut self) -> f64 {
         let position = self.advance();
         self.uniform_at(position)
-    }
-
-    /// The next uniform number in [0, 1), with 24 random bits.
-    pub fn uniform_f32(&mut self) -> f32 {
-        unit_f32(self.bits())
     }
 
     /// The next standard normal number; like every draw but [`below`](Self::below) it uses exactly one position.
@@ -196,14 +191,7 @@ impl Stream {
     /// [`uniform`](Self::uniform) give, in bulk.
     pub fn fill_uniform(&mut self, out: &mut [f64]) {
         let rest = self.align(out, GROUP, Self::uniform);
-        fill_unit_f64(rest, self.counter(Kind::Word, self.position / 2), self.key);
-        self.position += rest.len() as u64;
-    }
-
-    /// As [`fill_uniform`](Self::fill_uniform), in single precision.
-    pub fn fill_uniform_f32(&mut self, out: &mut [f32]) {
-        let rest = self.align(out, GROUP, Self::uniform_f32);
-        fill_unit_f32(rest, self.counter(Kind::Word, self.position / 2), self.key);
+        fill_unit(rest, self.counter(Kind::Word, self.position / 2), self.key);
         self.position += rest.len() as u64;
     }
 
@@ -212,14 +200,14 @@ impl Stream {
         let rest = self.align(out, 2, Self::normal);
         for pair in rest.chunks_mut(2) {
             let [first, second] = self.words(Kind::Normal, self.position / 2);
-            let values = gaussian_pair(unit_f64(first), unit_f64(second));
+            let values = gaussian_pair(unit(first), unit(second));
             pair.copy_from_slice(&values[..pair.len()]);
             self.position += pair.len() as u64;
         }
     }
 
     /// Draws numbers one by one up to the next multiple of `unit` positions; returns what is left of `out`.
-    fn align<'a, T>(&mut self, out: &'a mut [T], unit: usize, draw: fn(&mut Self) -> T) -> &'a mut [T] {
+    fn align<'a>(&mut self, out: &'a mut [f64], unit: usize, draw: fn(&mut Self) -> f64) -> &'a mut [f64] {
         let ahead = (self.position.next_multiple_of(unit as u64) - self.position) as usize;
         let (head, rest) = out.split_at_mut(ahead.min(out.len()));
         head.iter_mut().for_each(|value| *value = draw(self));

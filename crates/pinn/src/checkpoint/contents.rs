@@ -8,7 +8,7 @@ use crate::state::{Best, Progress, TrainState};
 use ropinn_optim::State;
 use std::collections::BTreeMap;
 
-/// Bytes of the shortest row: nine numbers, the length of its terms, two absent errors.
+/// Bytes of the shortest row: nine numbers, the length of its parts, two absent errors.
 const SHORTEST_ROW: usize = 9 * 8 + 8 + 2;
 
 impl Checkpoint {
@@ -107,7 +107,7 @@ fn encode_row(out: &mut Encoder, row: &Row) {
     out.count(row.iteration);
     out.count(row.phase as u64);
     out.number(row.loss);
-    out.numbers(&row.terms);
+    out.numbers(&row.parts);
     for value in [row.sigma, row.region_size, row.region_raw, row.grad_norm] {
         out.number(value);
     }
@@ -122,7 +122,7 @@ fn decode_row(from: &mut Decoder<'_>) -> Result<Row, Damage> {
         iteration: from.tally()?,
         phase: usize::try_from(from.tally()?).ok().filter(|phase| *phase >= 1).ok_or_else(|| from.damage())?,
         loss: from.number()?,
-        terms: from.numbers()?,
+        parts: from.numbers()?,
         sigma: from.number()?,
         region_size: from.number()?,
         region_raw: from.number()?,

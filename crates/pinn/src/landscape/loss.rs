@@ -6,7 +6,8 @@
 use crate::case::Case;
 use crate::config::{ConfigError, ObjectiveKind};
 use crate::error::Error;
-use ropinn_engine::{Evaluation, Evaluator, Precision, Program, Samples, SetId, TermSpec};
+use crate::problem::Term;
+use ropinn_engine::{Evaluation, Evaluator, Precision, Program, Samples, SetId};
 
 /// The canonical loss of a case: its problem's terms at fixed points with the configured weights.
 pub struct CanonicalLoss {
@@ -32,15 +33,10 @@ impl CanonicalLoss {
                 }
             }
         }
-        let trainables = case.problem().trainables().len();
-        let compile = |term: &crate::problem::ProblemTerm| {
-            let spec = TermSpec::new(term.name.clone(), term.residuals.clone());
-            let spec = if term.first_element_only { spec.on_first_element() } else { spec };
-            Program::compile(case.network(), &spec, trainables)
-        };
+        let compile = |term: &Term| case.program(term, vec![term.residuals.len()]);
         let programs = terms.iter().map(compile).collect::<Result<_, _>>()?;
         let mut evaluator = Evaluator::new(programs, precision, case.threads())?;
-        let add = |(t, term): (usize, &crate::problem::ProblemTerm)| {
+        let add = |(t, term): (usize, &Term)| {
             let points = case.network_points(&term.points);
             evaluator.add(t, Samples { points: &points, data: &term.data, weights: &[] })
         };

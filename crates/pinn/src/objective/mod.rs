@@ -21,7 +21,7 @@ pub use calibration::{Calibration, CalibrationState, gradients_recorded};
 use crate::case::Case;
 use crate::config::{ConfigError, ObjectiveConfig, Resample};
 use crate::error::Error;
-use crate::problem::{ProblemTerm, TermGroup};
+use crate::problem::{Term, TermGroup};
 use adapt::Adaptation;
 use integrals::Integrals;
 use ropinn_domain::{Purpose, Stream};
@@ -73,7 +73,7 @@ pub struct Objective {
 struct StepTrace {
     losses: Vec<f64>,
     terms: Vec<f64>,
-    /// First term that was not finite.
+    /// First part that was not finite.
     fault: Option<usize>,
 }
 
@@ -84,7 +84,7 @@ impl Objective {
     }
 
     /// Compiles other terms than the problem's own.
-    pub fn with_terms(case: &Case, terms: Vec<ProblemTerm>) -> Result<Self, Error> {
+    pub fn with_terms(case: &Case, terms: Vec<Term>) -> Result<Self, Error> {
         let config = case.config();
         let terms = terms.into_iter().map(|term| CompiledTerm::new(case, term)).collect::<Result<Vec<_>, _>>()?;
         let parts = || terms.iter().flat_map(|compiled| &compiled.parts);
@@ -135,17 +135,17 @@ impl Objective {
         Ok(objective)
     }
 
-    /// Names of the terms, in order.
-    pub fn term_names(&self) -> &[String] {
+    /// Names of the parts of the terms, in order.
+    pub fn part_names(&self) -> &[String] {
         &self.names
     }
 
-    /// What the terms stand for, in order.
-    pub fn term_groups(&self) -> &[TermGroup] {
+    /// What the parts stand for, in order.
+    pub fn part_groups(&self) -> &[TermGroup] {
         &self.groups
     }
 
-    /// Weights of the terms at present, in order.
+    /// Weights of the parts at present, in order.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -199,14 +199,14 @@ impl Objective {
         &self.evaluation
     }
 
-    /// The terms of the latest evaluation of this step that gave `loss`.
-    pub fn terms_of(&self, loss: f64) -> &[f64] {
+    /// The parts of the latest evaluation of this step that gave `loss`.
+    pub fn parts_of(&self, loss: f64) -> &[f64] {
         let found = self.trace.losses.iter().rposition(|l| l.to_bits() == loss.to_bits());
         let count = self.names.len();
         found.map_or(&self.evaluation.terms, |i| &self.trace.terms[i * count..(i + 1) * count])
     }
 
-    /// The first term that was NaN or infinite in this step.
+    /// The first part that was NaN or infinite in this step.
     pub fn fault(&self) -> Option<&str> {
         self.trace.fault.map(|term| self.names[term].as_str())
     }

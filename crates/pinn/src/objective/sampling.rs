@@ -4,7 +4,7 @@
 use crate::case::Case;
 use crate::config::{ConfigError, Edge, ObjectiveConfig, RegionConfig};
 use crate::error::Error;
-use crate::problem::{MAX_POINTS, ProblemTerm};
+use crate::problem::{MAX_POINTS, Term};
 use ropinn_domain::{Offsets, Stream};
 use ropinn_engine::{EngineError, Evaluator, Samples, SetId};
 
@@ -40,7 +40,7 @@ impl Shifts {
 }
 
 impl PointSet {
-    pub fn new(case: &Case, term: &ProblemTerm, config: &ObjectiveConfig) -> Result<Self, Error> {
+    pub fn new(case: &Case, term: &Term, config: &ObjectiveConfig) -> Result<Self, Error> {
         let axes = case.network().coordinates();
         let moves = config.reach() > 0.0 && config.region.groups.iter().any(|group| group.holds(term.group));
         let offsets = if moves { Some(offsets(&config.region, axes, term.samples(axes) * term.sites)?) } else { None };

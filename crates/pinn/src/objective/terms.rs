@@ -8,7 +8,7 @@ use super::integrals::Integrals;
 use crate::case::Case;
 use crate::config::ObjectiveKind;
 use crate::error::Error;
-use crate::problem::{ProblemTerm, TermGroup};
+use crate::problem::{Term, TermGroup};
 use ropinn_engine::{Program, TermSpec};
 use ropinn_expr::Expr;
 
@@ -24,14 +24,14 @@ pub(super) struct CompiledTerm {
     pub program: Program,
     pub parts: Vec<Part>,
     /// Where its points are.
-    pub term: ProblemTerm,
+    pub term: Term,
     /// If integrals take the place of its residuals.
     pub integrals: Option<Integrals>,
 }
 
 impl CompiledTerm {
     /// Compiles a term of the problem the way the objective wants it.
-    pub fn new(case: &Case, mut term: ProblemTerm) -> Result<Self, Error> {
+    pub fn new(case: &Case, mut term: Term) -> Result<Self, Error> {
         let part = |name: String, weight| Part { name, group: term.group, weight };
         let mut parts = vec![part(term.name.clone(), term.weight)];
         let mut counts = vec![term.residuals.len()];
@@ -60,24 +60,18 @@ impl CompiledTerm {
             }
             _ => {}
         }
-        let program = compile(case, &term, counts)?;
+        let program = case.program(&term, counts)?;
         Ok(Self { program, parts, term, integrals })
     }
 }
 
-fn compile(case: &Case, term: &ProblemTerm, counts: Vec<usize>) -> Result<Program, Error> {
-    let spec = TermSpec::new(term.name.clone(), term.residuals.clone()).in_parts(counts);
-    let spec = if term.first_element_only { spec.on_first_element() } else { spec };
-    Ok(Program::compile(case.network(), &spec, case.problem().trainables().len())?)
-}
-
 /// The network's outputs at the points of a term, in place of its residuals; linked points add up.
-pub(super) fn compile_outputs(case: &Case, term: &ProblemTerm) -> Result<Program, Error> {
+pub(super) fn compile_outputs(case: &Case, term: &Term) -> Result<Program, Error> {
     let unknown = |field| {
         let value = Expr::unknown(field, ropinn_expr::MultiIndex::ZERO);
         Expr::sum((0..term.sites).map(|site| value.at(site)))
     };
     let outputs = (0..case.network().unknowns()).map(unknown).collect();
     let spec = TermSpec::new(term.name.clone(), outputs).on_first_element();
-    Ok(Program::compile(case.network(), &spec, case.problem().trainables().len())?)
+    Ok(case.compile(&spec)?)
 }

@@ -11,9 +11,10 @@ use super::error::ProblemError;
 use super::evaluation::Reference;
 use super::formula::Formula;
 use super::place::Surroundings;
-use super::resolve::{Resolved, check_residual, resolve};
+use super::resolve::{check_residual, resolve};
 use super::shape::ShapeFailure;
 use super::source::Position;
+use super::terms::{EQUATIONS, Support, Term, TermGroup};
 
 impl ProblemBuilder {
     /// Checks everything and resolves names, places and files.
@@ -27,7 +28,8 @@ impl ProblemBuilder {
         let around =
             Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source: &self.source };
         let equations = self.resolve_equations(&around)?;
-        let conditions = self.resolve_conditions(&around)?;
+        let mut terms = self.resolve_conditions(&around)?;
+        terms.push((Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations), Support::Equations));
         let reference = self.resolve_reference(&scope, &ranges)?;
         self.check_points(geometry.dim())?;
         Ok(Problem {
@@ -38,8 +40,7 @@ impl ProblemBuilder {
             time_axis,
             geometry,
             trainables,
-            equations,
-            conditions,
+            terms,
             points: self.points,
             evaluation: self.evaluation,
             reference,
@@ -175,11 +176,11 @@ impl ProblemBuilder {
     }
 
     /// The conditions in the order initial, boundary, data; those without a name of their own never clash.
-    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<Resolved>, ProblemError> {
-        let mut resolved: Vec<Resolved> = Vec::new();
+    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<(Term, Support)>, ProblemError> {
+        let mut resolved: Vec<(Term, Support)> = Vec::new();
         for condition in &self.conditions {
-            let mut next = resolve(condition, around, &self.folder)?;
-            let taken = |name: &str| name == "residual" || resolved.iter().any(|other| other.name == name);
+            let (mut next, support) = resolve(condition, around, &self.folder)?;
+            let taken = |name: &str| name == EQUATIONS || resolved.iter().any(|(other, _)| other.name == name);
             if taken(&next.name) && condition.name.is_some() {
                 let at = self.at(condition.written_at);
                 return Err(ProblemError::Duplicate { at, what: "conditions", name: next.name });
@@ -187,9 +188,9 @@ impl ProblemBuilder {
             let numbered = (2..).map(|k| format!("{} ({k})", next.name));
             let free = std::iter::once(next.name.clone()).chain(numbered).find(|name| !taken(name));
             next.name = free.unwrap_or(next.name);
-            resolved.push(next);
+            resolved.push((next, support));
         }
-        resolved.sort_by_key(|condition| condition.group);
+        resolved.sort_by_key(|(term, _)| term.group);
         Ok(resolved)
     }
 

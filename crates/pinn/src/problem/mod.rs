@@ -56,15 +56,15 @@ pub use formula::Formula;
 pub use shape::Shape;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
-pub use terms::{ProblemTerm, TermGroup};
+pub use terms::{Term, TermGroup};
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};
 
 use evaluation::Reference;
-use resolve::{Resolved, Support};
 use sampling::PointPlan;
 use source::Source;
+use terms::Support;
 
 /// A problem whose names, places and files have been checked.
 #[derive(Clone, Debug)]
@@ -78,8 +78,8 @@ pub struct Problem {
     time_axis: Option<usize>,
     geometry: Geometry,
     trainables: Vec<(String, f64)>,
-    equations: Vec<(String, Expr)>,
-    conditions: Vec<Resolved>,
+    /// Conditions, then the equations: in the order their points are drawn in.
+    terms: Vec<(Term, Support)>,
     points: PointPlan,
     evaluation: Option<Spread>,
     reference: Option<Reference>,
@@ -132,8 +132,9 @@ impl Problem {
     }
 
     /// The equations by name; their expressions vanish for a solution.
-    pub fn equations(&self) -> &[(String, Expr)] {
-        &self.equations
+    pub fn equations(&self) -> impl Iterator<Item = (&str, &Expr)> {
+        let terms = self.terms.iter().map(|(term, _)| term).filter(|term| term.group == TermGroup::Residual);
+        terms.flat_map(|term| term.labels.iter().map(String::as_str).zip(&term.residuals))
     }
 
     /// Scalars to be trained along with the network, and their first values.
@@ -178,9 +179,9 @@ impl Problem {
         replace(&mut self.points.boundary, &overrides.boundary);
         replace(&mut self.points.initial, &overrides.initial);
         replace(&mut self.evaluation, &overrides.evaluation);
-        for condition in &mut self.conditions {
-            let other = if condition.group == TermGroup::Initial { &overrides.initial } else { &overrides.boundary };
-            match &mut condition.support {
+        for (term, support) in &mut self.terms {
+            let other = if term.group == TermGroup::Initial { &overrides.initial } else { &overrides.boundary };
+            match support {
                 Support::Places { spread, .. } | Support::Pairs { spread, .. } if other.is_some() => *spread = None,
                 _ => {}
             }

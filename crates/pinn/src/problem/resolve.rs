@@ -1,4 +1,4 @@
-//! Conditions turned into residual expressions over known names, and the support they are taken on.
+//! Conditions turned into terms: residual expressions over known names, and the support they are taken on.
 
 use ropinn_domain::geometry::{Body, Piece};
 use ropinn_domain::{BoundaryPart, BoundaryTag, Side};
@@ -10,54 +10,22 @@ use super::error::ProblemError;
 use super::formula::Formula;
 use super::place::{Place, Surroundings};
 use super::source::Position;
-use super::spread::Spread;
-use super::terms::TermGroup;
+use super::terms::{Support, Term, TermGroup};
 
-/// A condition whose names and places are known.
-#[derive(Clone, Debug)]
-pub(super) struct Resolved {
-    pub name: String,
-    pub group: TermGroup,
-    pub weight: f64,
-    pub first_element_only: bool,
-    pub residuals: Vec<Expr>,
-    pub labels: Vec<String>,
-    pub support: Support,
-    pub written_at: usize,
-}
+/// A term, and where its points are.
+type Stated = Result<(Term, Support), ProblemError>;
 
-/// Which points a condition is taken on.
-#[derive(Clone, Debug)]
-pub(super) enum Support {
-    /// Points of these places; normals as data columns if the residuals use them.
-    Places { places: Vec<Place>, spread: Option<Spread> },
-    /// Pairs of points, the first at the high end of the axis and the second at its low end.
-    Pairs { axis: usize, high: Place, low: Place, spread: Option<Spread> },
-    /// Given points with given data.
-    Rows { points: Vec<f64>, data: Vec<f64> },
-    /// Points of the interior with data made from formulas.
-    Made { values: Vec<Expr>, noise: f64, spread: Option<Spread> },
-}
-
-impl Support {
-    /// Linked points per sample.
-    pub fn sites(&self) -> usize {
-        if matches!(self, Support::Pairs { .. }) { 2 } else { 1 }
-    }
-}
+/// Expressions that must vanish, each with its label.
+type Labelled = Vec<(String, Expr)>;
 
 /// Resolves one condition; relative paths count from `folder`.
-pub(super) fn resolve(
-    condition: &Condition,
-    around: &Surroundings<'_>,
-    folder: &std::path::Path,
-) -> Result<Resolved, ProblemError> {
+pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: &std::path::Path) -> Stated {
     let resolver = Resolver { condition, around, name: condition.label() };
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
         return Err(ProblemError::BadWeight { at, condition: resolver.name, weight });
     }
-    let resolved = match &condition.kind {
+    let (mut term, support) = match &condition.kind {
         Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),
         Kind::Flux { formulas, of_unknowns, .. } => resolver.flux(formulas, *of_unknowns),
         Kind::Periodic { along, orders, unknown, residual } => {
@@ -66,11 +34,11 @@ pub(super) fn resolve(
         Kind::Operator { residuals } => resolver.operator(residuals),
         Kind::Data { observations } => resolver.data(observations, folder),
     }?;
-    let sites = resolved.support.sites();
-    for residual in &resolved.residuals {
-        check_residual(residual, &format!("condition `{}`", resolved.name), sites, around, condition.written_at)?;
+    for residual in &term.residuals {
+        check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
     }
-    Ok(resolved)
+    term.weight = condition.weight;
+    Ok((term, support))
 }
 
 /// Refuses residuals that training cannot change, and places they have no points for.
@@ -112,25 +80,19 @@ impl Resolver<'_> {
         format!("{part} of condition `{}`", self.name)
     }
 
-    fn finish(self, residuals: Vec<Expr>, labels: Vec<String>, support: Support) -> Resolved {
+    fn finish(self, residuals: Labelled, support: Support) -> (Term, Support) {
         let group = match &support {
-            Support::Rows { .. } | Support::Made { .. } => TermGroup::Data,
+            Support::Given | Support::Made { .. } => TermGroup::Data,
             Support::Places { places, .. } if places.iter().all(|place| matches!(place, Place::Instant(_))) => {
                 TermGroup::Initial
             }
             _ => TermGroup::Boundary,
         };
         let value_only = matches!(&self.condition.kind, Kind::Value { derivative: None, .. });
-        Resolved {
-            first_element_only: group == TermGroup::Initial && value_only,
-            name: self.name,
-            group,
-            weight: self.condition.weight,
-            residuals,
-            labels,
-            support,
-            written_at: self.condition.written_at,
-        }
+        let mut term = Term::new(self.name, group, residuals);
+        term.first_element_only = group == TermGroup::Initial && value_only;
+        term.sites = if matches!(support, Support::Pairs { .. }) { 2 } else { 1 };
+        (term, support)
     }
 
     fn places(&self) -> Result<Vec<Place>, ProblemError> {
@@ -184,7 +146,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Result<Resolved, ProblemError> {
+    fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Stated {
         if word == "initial" && self.around.time_axis.is_none() {
             return Err(ProblemError::NoTime { at: self.at(), condition: self.name });
         }
@@ -192,20 +154,19 @@ impl Resolver<'_> {
             Some(along) => MultiIndex::unit(self.axis(along)?),
             None => MultiIndex::ZERO,
         };
-        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
-        for (unknown, formula) in formulas {
+        let residual = |(unknown, formula): &ForUnknown| {
             let (field, label) = self.field(unknown.as_deref())?;
-            residuals.push(Expr::unknown(field, alpha) - self.known(formula, "value")?);
-            labels.push(label);
-        }
+            Ok((label, Expr::unknown(field, alpha) - self.known(formula, "value")?))
+        };
+        let residuals = formulas.iter().map(residual).collect::<Result<_, ProblemError>>()?;
         let support = self.support(self.places()?);
-        Ok(self.finish(residuals, labels, support))
+        Ok(self.finish(residuals, support))
     }
 
-    fn flux(self, formulas: &[ForUnknown], of_unknowns: bool) -> Result<Resolved, ProblemError> {
+    fn flux(self, formulas: &[ForUnknown], of_unknowns: bool) -> Stated {
         let places = self.places()?;
         let normal = self.normal(&places)?;
-        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        let mut residuals = Vec::new();
         for (unknown, formula) in formulas {
             let (field, label) = self.field(unknown.as_deref())?;
             let flux = match of_unknowns {
@@ -214,27 +175,20 @@ impl Resolver<'_> {
             };
             // ∂u/∂n = n·∇u, in space only.
             let slopes = normal.iter().enumerate().map(|(k, n)| n * Expr::unknown(field, MultiIndex::unit(k)));
-            residuals.push(Expr::sum(slopes) - flux);
-            labels.push(label);
+            residuals.push((label, Expr::sum(slopes) - flux));
         }
         let support = self.support(places);
-        Ok(self.finish(residuals, labels, support))
+        Ok(self.finish(residuals, support))
     }
 
-    fn periodic(
-        self,
-        along: &str,
-        orders: &[u32],
-        unknown: Option<&str>,
-        residual: Option<&Formula>,
-    ) -> Result<Resolved, ProblemError> {
+    fn periodic(self, along: &str, orders: &[u32], unknown: Option<&str>, residual: Option<&Formula>) -> Stated {
         let axis = self.axis(along)?;
         let face = |end: &str| self.around.find(&format!("{along} = {end}"), &self.name, self.condition.written_at);
         let (high, low) = (face("max")?, face("min")?);
-        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        let mut residuals = Vec::new();
         if let Some(formula) = residual {
-            residuals.push(formula.resolve(self.scope(), &self.what("residual"), self.around.source)?);
-            labels.push("residual".to_owned());
+            let residual = formula.resolve(self.scope(), &self.what("residual"), self.around.source)?;
+            residuals.push(("residual".to_owned(), residual));
         } else {
             let fields = match unknown {
                 Some(_) => vec![self.field(unknown)?],
@@ -247,16 +201,16 @@ impl Resolver<'_> {
                     }
                     let alpha = (0..order).fold(MultiIndex::ZERO, |alpha, _| alpha.plus(axis));
                     let here = Expr::unknown(field, alpha);
-                    residuals.push(&here - here.at(1));
-                    labels.push(format!("{name}{}{}", if order > 0 { "_" } else { "" }, along.repeat(order as usize)));
+                    let label = format!("{name}{}{}", if order > 0 { "_" } else { "" }, along.repeat(order as usize));
+                    residuals.push((label, &here - here.at(1)));
                 }
             }
         }
         let spread = self.condition.spread.clone();
-        Ok(self.finish(residuals, labels, Support::Pairs { axis, high, low, spread }))
+        Ok(self.finish(residuals, Support::Pairs { axis, high, low, spread }))
     }
 
-    fn operator(self, formulas: &[Formula]) -> Result<Resolved, ProblemError> {
+    fn operator(self, formulas: &[Formula]) -> Stated {
         let places = self.places()?;
         let mut scope = self.scope().clone();
         // An unknown or definition called n already gives n_x a meaning of its own.
@@ -272,11 +226,11 @@ impl Resolver<'_> {
             }
         }
         let what = self.what("residual");
-        let resolve = |formula: &Formula| formula.resolve(&scope, &what, self.around.source);
-        let residuals = formulas.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
-        let labels = vec!["residual".to_owned(); residuals.len()];
+        let resolve =
+            |formula: &Formula| Ok(("residual".to_owned(), formula.resolve(&scope, &what, self.around.source)?));
+        let residuals = formulas.iter().map(resolve).collect::<Result<_, ProblemError>>()?;
         let support = self.support(places);
-        Ok(self.finish(residuals, labels, support))
+        Ok(self.finish(residuals, support))
     }
 
     /// The outward normal by space coordinate: numbers on a single face of a box, data columns elsewhere.
@@ -295,7 +249,7 @@ impl Resolver<'_> {
         Ok((0..space).map(Expr::data).collect())
     }
 
-    fn data(self, observations: &Observations, folder: &std::path::Path) -> Result<Resolved, ProblemError> {
+    fn data(self, observations: &Observations, folder: &std::path::Path) -> Stated {
         let columns = match observations {
             Observations::Rows { columns, rows } => self.inline(columns, rows)?,
             Observations::File(path) => Columns::read(&folder.join(path), MissingValues::Refuse)?,
@@ -304,19 +258,20 @@ impl Resolver<'_> {
         let coordinates = self.scope().coord_names();
         let places = coordinates.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
         let measured: Vec<usize> = (0..columns.names.len()).filter(|k| !places.contains(k)).collect();
-        let (mut residuals, mut labels) = (Vec::new(), Vec::new());
+        let mut residuals = Vec::new();
         for (k, &column) in measured.iter().enumerate() {
             let name = &columns.names[column];
             let what = format!("column `{name}` of condition `{}`", self.name);
             let formula = Formula::from(name.as_str()).found_at(self.condition.written_at, None);
-            residuals.push(formula.resolve(self.scope(), &what, self.around.source)? - Expr::data(k));
-            labels.push(name.clone());
+            let observed = formula.resolve(self.scope(), &what, self.around.source)?;
+            residuals.push((name.clone(), observed - Expr::data(k)));
         }
         if residuals.is_empty() {
             columns.index(&self.scope().unknown_names()[0])?;
         }
-        let support = Support::Rows { points: columns.select(&places), data: columns.select(&measured) };
-        Ok(self.finish(residuals, labels, support))
+        let (mut term, support) = self.finish(residuals, Support::Given);
+        (term.points, term.data) = (columns.select(&places), columns.select(&measured));
+        Ok((term, support))
     }
 
     fn inline(&self, names: &[String], rows: &[f64]) -> Result<Columns, ProblemError> {
@@ -335,20 +290,19 @@ impl Resolver<'_> {
         }
     }
 
-    fn made(self, formulas: &[ForUnknown], noise: f64) -> Result<Resolved, ProblemError> {
+    fn made(self, formulas: &[ForUnknown], noise: f64) -> Stated {
         if !(noise >= 0.0 && noise.is_finite()) {
             let (at, what) = (self.at(), self.what("noise"));
             return Err(ProblemError::NotANumber { at, what, value: noise.to_string() });
         }
-        let (mut residuals, mut labels, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut residuals, mut values) = (Vec::new(), Vec::new());
         for (k, (unknown, formula)) in formulas.iter().enumerate() {
             let (field, label) = self.field(unknown.as_deref())?;
-            residuals.push(Expr::unknown(field, MultiIndex::ZERO) - Expr::data(k));
+            residuals.push((label, Expr::unknown(field, MultiIndex::ZERO) - Expr::data(k)));
             values.push(self.known(formula, "value")?);
-            labels.push(label);
         }
-        let spread = self.condition.spread.clone();
-        Ok(self.finish(residuals, labels, Support::Made { values, noise, spread }))
+        let (spread, written_at) = (self.condition.spread.clone(), self.condition.written_at);
+        Ok(self.finish(residuals, Support::Made { values, noise, spread, written_at }))
     }
 }
 

@@ -8,8 +8,9 @@ use ropinn_domain::{BoundaryPart, BoundaryTag, Layout, Points, Purpose, Side, St
 use super::Problem;
 use super::error::ProblemError;
 use super::place::Place;
-use super::resolve::{Resolved, Support, face_normal};
+use super::resolve::face_normal;
 use super::spread::Spread;
+use super::terms::{Support, Term};
 
 /// Which points are taken where.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -73,12 +74,13 @@ impl Problem {
     pub(crate) fn planned_points(&self) -> (u64, u64) {
         let count = |spread: &Option<Spread>| spread.as_ref().map_or(0, |spread| spread.count() as u64);
         let (boundary, initial) = (count(&self.points.boundary), count(&self.points.initial));
-        let own = |condition: &Resolved| match &condition.support {
+        let own = |(term, support): &(Term, Support)| match support {
+            Support::Equations => 0,
             Support::Places { spread, .. } | Support::Made { spread, .. } => count(spread),
             Support::Pairs { spread, .. } => count(spread).saturating_mul(2),
-            Support::Rows { points, .. } => (points.len() / self.ranges.len().max(1)) as u64,
+            Support::Given => term.samples(self.ranges.len()) as u64,
         };
-        let conditions = self.conditions.iter().map(own).fold(boundary.saturating_add(initial), u64::saturating_add);
+        let conditions = self.terms.iter().map(own).fold(boundary.saturating_add(initial), u64::saturating_add);
         let everywhere = if self.points.residual_everywhere { conditions } else { 0 };
         (count(&self.points.interior).saturating_add(everywhere), conditions)
     }

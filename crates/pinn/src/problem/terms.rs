@@ -5,9 +5,12 @@ use ropinn_expr::{Env, Expr};
 
 use super::Problem;
 use super::error::ProblemError;
-use super::resolve::{Resolved, Support};
+use super::place::Place;
 use super::sampling::{Batch, Sampler};
-use super::spread::check_count;
+use super::spread::{Spread, check_count};
+
+/// The name of the equations' term.
+pub(super) const EQUATIONS: &str = "residual";
 
 /// What a term of the loss stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +27,7 @@ pub enum TermGroup {
 
 /// One term: expressions that must vanish at the same points, each a mean square of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ProblemTerm {
+pub struct Term {
     /// Name for messages and records: `residual` for the equations, else that of the condition.
     pub name: String,
     /// What it stands for.
@@ -33,7 +36,7 @@ pub struct ProblemTerm {
     pub residuals: Vec<Expr>,
     /// A name for each expression: that of the equation, the unknown or the column.
     pub labels: Vec<String>,
-    /// Coordinates, indexed `[sample][site][axis]`.
+    /// Coordinates, indexed `[sample][site][axis]`, once they are drawn.
     pub points: Vec<f64>,
     /// Linked points per sample: 2 for the pairs of periodic conditions, else 1.
     pub sites: usize,
@@ -45,11 +48,33 @@ pub struct ProblemTerm {
     pub first_element_only: bool,
 }
 
-impl ProblemTerm {
+impl Term {
+    /// A term of weight 1 without points.
+    pub(super) fn new(name: String, group: TermGroup, residuals: Vec<(String, Expr)>) -> Self {
+        let (labels, residuals) = residuals.into_iter().unzip();
+        let (points, data) = (Vec::new(), Vec::new());
+        Self { name, group, residuals, labels, points, sites: 1, data, weight: 1.0, first_element_only: false }
+    }
+
     /// The number of samples, for `axes` coordinates.
     pub fn samples(&self, axes: usize) -> usize {
         self.points.len() / (self.sites * axes).max(1)
     }
+}
+
+/// Which points a term is taken on.
+#[derive(Clone, Debug)]
+pub(super) enum Support {
+    /// Points of the interior, and those of all others if the equations hold everywhere.
+    Equations,
+    /// Points of these places; normals as data columns if the residuals use them.
+    Places { places: Vec<Place>, spread: Option<Spread> },
+    /// Pairs of points, the first at the high end of the axis and the second at its low end.
+    Pairs { axis: usize, high: Place, low: Place, spread: Option<Spread> },
+    /// The points and data it has.
+    Given,
+    /// Points of the interior with data made from formulas.
+    Made { values: Vec<Expr>, noise: f64, spread: Option<Spread>, written_at: usize },
 }
 
 impl Problem {
@@ -63,52 +88,41 @@ impl Problem {
     /// assert_eq!(sizes, [(TermGroup::Residual, 10201), (TermGroup::Initial, 101), (TermGroup::Boundary, 101)]);
     /// # Ok::<(), ropinn::problem::ProblemError>(())
     /// ```
-    pub fn terms(&self, seed: u64) -> Result<Vec<ProblemTerm>, ProblemError> {
+    pub fn terms(&self, seed: u64) -> Result<Vec<Term>, ProblemError> {
         let mut sampler = Sampler::new(self, seed);
-        let mut terms = Vec::with_capacity(self.conditions.len() + 1);
-        for (index, condition) in self.conditions.iter().enumerate() {
-            terms.push(self.condition_term(condition, index, &mut sampler)?);
-        }
-        let (labels, residuals) = self.equations.iter().cloned().unzip();
-        terms.insert(
-            0,
-            ProblemTerm {
-                name: "residual".to_owned(),
-                group: TermGroup::Residual,
-                residuals,
-                labels,
-                points: sampler.of_equations()?,
-                sites: 1,
-                data: Vec::new(),
-                weight: 1.0,
-                first_element_only: false,
-            },
-        );
+        let draw = |(index, (term, support)): (usize, &(Term, Support))| {
+            let (points, data) = self.draw(index, term, support, &mut sampler)?;
+            Ok(Term { points, data, ..term.clone() })
+        };
+        let mut terms = self.terms.iter().enumerate().map(draw).collect::<Result<Vec<_>, ProblemError>>()?;
         let total = terms.iter().map(|term| term.samples(self.ranges.len()) * term.sites).sum();
         check_count("the problem", total)?;
         terms.sort_by_key(|term| term.group);
         Ok(terms)
     }
 
-    fn condition_term(
+    /// Points and data of the `index`-th term.
+    fn draw(
         &self,
-        condition: &Resolved,
         index: usize,
+        term: &Term,
+        support: &Support,
         sampler: &mut Sampler<'_>,
-    ) -> Result<ProblemTerm, ProblemError> {
-        let name = &condition.name;
-        let (points, data) = match &condition.support {
+    ) -> Result<(Vec<f64>, Vec<f64>), ProblemError> {
+        let name = &term.name;
+        Ok(match support {
+            Support::Equations => (sampler.of_equations()?, Vec::new()),
             Support::Places { places, spread } => {
                 let batch = sampler.of_places(places, spread.as_ref(), name)?;
-                let normals = normal_columns(&batch, &condition.residuals, self.geometry.space_dim());
+                let normals = normal_columns(&batch, &term.residuals, self.geometry.space_dim());
                 (batch.coords, normals)
             }
             Support::Pairs { axis, high, low, spread } => {
                 let batch = sampler.of_pairs((high, low), spread.as_ref(), name)?;
                 (self.pairs(&batch.coords, *axis), Vec::new())
             }
-            Support::Rows { points, data } => (points.clone(), data.clone()),
-            Support::Made { values, noise, spread } => {
+            Support::Given => (term.points.clone(), term.data.clone()),
+            Support::Made { values, noise, spread, written_at } => {
                 let what = format!("condition `{name}`");
                 let missing = || ProblemError::NoPoints { what: what.clone(), key: "interior" };
                 let spread = spread.as_ref().or(self.points.interior.as_ref()).ok_or_else(missing)?;
@@ -116,22 +130,11 @@ impl Problem {
                 let points = self.sample_inside(spread, Purpose::Noise, seed, &what)?;
                 let data = noisy(points.iter(), values, *noise, seed);
                 if let Some(value) = data.iter().find(|value| !value.is_finite()) {
-                    let (at, what) = (self.source.position(condition.written_at), format!("every value of {what}"));
+                    let (at, what) = (self.source.position(*written_at), format!("every value of {what}"));
                     return Err(ProblemError::NotANumber { at, what, value: value.to_string() });
                 }
                 (points.into_coords(), data)
             }
-        };
-        Ok(ProblemTerm {
-            name: name.clone(),
-            group: condition.group,
-            residuals: condition.residuals.clone(),
-            labels: condition.labels.clone(),
-            points,
-            sites: condition.support.sites(),
-            data,
-            weight: condition.weight,
-            first_element_only: condition.first_element_only,
         })
     }
 

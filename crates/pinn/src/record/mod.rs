@@ -23,8 +23,9 @@ pub struct Record {
     pub threads: usize,
     /// Length of θ.
     pub parameters: usize,
-    /// Names of the loss terms, in the order of [`Row::terms`].
-    pub term_names: Vec<String>,
+    /// Names of the parts of the loss, in the order of [`Row::parts`].
+    #[serde(rename = "term_names")]
+    pub part_names: Vec<String>,
     /// The course of training.
     pub rows: Vec<Row>,
     /// Why it ended.
@@ -38,13 +39,13 @@ pub struct Record {
 /// Final numbers of a run. Loss and gradient are those at the points themselves, without any region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// The weighted sum of the terms.
+    /// The weighted sum of the parts.
     #[serde(with = "nullable")]
     pub loss: f64,
-    /// Mean square of each term, before its weight.
-    #[serde(with = "nullable::map")]
-    pub terms: BTreeMap<String, f64>,
-    /// Weights of the terms in the end. The loss above is that of the fixed weights, whatever the weighting.
+    /// Mean square of each part, before its weight.
+    #[serde(rename = "terms", with = "nullable::map")]
+    pub parts: BTreeMap<String, f64>,
+    /// Weights of the parts in the end. The loss above is that of the fixed weights, whatever the weighting.
     #[serde(default, with = "nullable::map")]
     pub weights: BTreeMap<String, f64>,
     /// Euclidean norm of the gradient.
@@ -88,9 +89,9 @@ pub struct Row {
     /// Loss of the last accepted evaluation, on moved points if there are regions.
     #[serde(with = "nullable")]
     pub loss: f64,
-    /// Mean square of each term in that evaluation, before its weight.
-    #[serde(with = "nullable::list")]
-    pub terms: Vec<f64>,
+    /// Mean square of each part in that evaluation, before its weight.
+    #[serde(rename = "terms", with = "nullable::list")]
+    pub parts: Vec<f64>,
     /// Spread σ of past gradients that set the region size of this step.
     pub sigma: f64,
     /// Region size R of this step; 0 for points.
@@ -111,14 +112,14 @@ pub struct Row {
 }
 
 impl Record {
-    pub(crate) fn new(case: &Case, terms: &[String], rows: &[Row], stop: &StopReason, results: Results) -> Self {
+    pub(crate) fn new(case: &Case, parts: &[String], rows: &[Row], stop: &StopReason, results: Results) -> Self {
         Self {
             config: case.config().clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             hardware: hardware(),
             threads: case.threads().count(),
             parameters: case.parameters(),
-            term_names: terms.to_vec(),
+            part_names: parts.to_vec(),
             rows: rows.to_vec(),
             stop: stop.clone(),
             stop_reason: stop.to_string(),
@@ -128,7 +129,7 @@ impl Record {
 
     /// The rows as CSV, numbers written so that they read back exactly.
     pub fn csv(&self) -> String {
-        let mut text = Row::csv_header(&self.term_names);
+        let mut text = Row::csv_header(&self.part_names);
         for row in &self.rows {
             text.push_str(&row.csv());
         }
@@ -137,10 +138,10 @@ impl Record {
 }
 
 impl Row {
-    /// The header line for terms of these names.
-    pub fn csv_header(terms: &[String]) -> String {
-        let terms: String = terms.iter().map(|name| quoted(&format!("term {name}")) + ",").collect();
-        format!("iteration,phase,loss,{terms}sigma,region_size,region_raw,grad_norm,evaluations,seconds,rmae,rmse\n")
+    /// The header line for parts of these names.
+    pub fn csv_header(parts: &[String]) -> String {
+        let parts: String = parts.iter().map(|name| quoted(&format!("term {name}")) + ",").collect();
+        format!("iteration,phase,loss,{parts}sigma,region_size,region_raw,grad_norm,evaluations,seconds,rmae,rmse\n")
     }
 
     /// The line of this row.
@@ -149,7 +150,7 @@ impl Row {
         let number = |line: &mut String, value: f64, end: char| {
             write!(line, "{value:e}{end}").expect("writing to a string never fails");
         };
-        self.terms.iter().for_each(|&term| number(&mut line, term, ','));
+        self.parts.iter().for_each(|&part| number(&mut line, part, ','));
         for value in [self.sigma, self.region_size, self.region_raw, self.grad_norm] {
             number(&mut line, value, ',');
         }

@@ -114,7 +114,7 @@ impl Trainer {
     fn run_in_pool(&mut self, observer: &mut dyn Observer, stop: &AtomicBool) -> Result<TrainOutcome, Error> {
         observer.on_start(&Start {
             case: &self.case,
-            terms: self.objective.term_names(),
+            parts: self.objective.part_names(),
             parameters: self.case.parameters(),
             steps_done: self.progress.steps,
             steps_planned: self.config().phases.iterations(),
@@ -165,14 +165,14 @@ impl Trainer {
         stop: &AtomicBool,
     ) -> Result<PhaseEnd, Error> {
         loop {
-            if self.progress.phase_steps >= phase.iterations() {
+            if self.progress.phase_steps >= phase.iterations {
                 return Ok(PhaseEnd::Phase(StopReason::Budget { iterations: self.progress.steps }));
             }
             if stop.load(Ordering::Relaxed) {
                 return Ok(PhaseEnd::Run(StopReason::Interrupted { iteration: self.progress.steps }));
             }
             let (outcome, region) = self.step()?;
-            let is_last = self.progress.phase_steps == phase.iterations();
+            let is_last = self.progress.phase_steps == phase.iterations;
             let ended = self.reason_to_stop(&outcome, clock);
             let errors = clock.paused(|| self.errors_if_due(is_last || ended.is_some()))?;
             let ended = ended.or_else(|| self.target_reached(errors));
@@ -269,7 +269,7 @@ impl Trainer {
             iteration: self.progress.steps,
             phase: self.progress.phase + 1,
             loss: outcome.loss,
-            terms: self.objective.terms_of(outcome.loss).to_vec(),
+            parts: self.objective.parts_of(outcome.loss).to_vec(),
             sigma: region.sigma,
             region_size: region.size,
             region_raw: region.raw,
@@ -290,8 +290,8 @@ impl Trainer {
         let trained = self.case.problem().trainables().iter().zip(&theta[self.case.network().parameters()..]);
         let results = Results {
             loss: last.loss,
-            terms: self.objective.term_names().iter().cloned().zip(last.terms).collect(),
-            weights: self.objective.term_names().iter().cloned().zip(self.objective.weights().to_vec()).collect(),
+            parts: self.objective.part_names().iter().cloned().zip(last.terms).collect(),
+            weights: self.objective.part_names().iter().cloned().zip(self.objective.weights().to_vec()).collect(),
             grad_norm: GradNorm::of(&last.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),
@@ -301,7 +301,7 @@ impl Trainer {
             evaluations,
             seconds,
         };
-        let record = Record::new(&self.case, self.objective.term_names(), &self.progress.rows, &stop_reason, results);
+        let record = Record::new(&self.case, self.objective.part_names(), &self.progress.rows, &stop_reason, results);
         Ok(TrainOutcome { theta, stop_reason, iterations, evaluations, seconds, record })
     }
 }

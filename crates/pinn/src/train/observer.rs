@@ -35,8 +35,8 @@ impl Observer for () {}
 pub struct Start<'a> {
     /// Problem, model and configuration.
     pub case: &'a Case,
-    /// Names of the loss terms, in the order of [`Row::terms`].
-    pub terms: &'a [String],
+    /// Names of the parts of the loss, in the order of [`Row::parts`].
+    pub parts: &'a [String],
     /// Length of θ.
     pub parameters: usize,
     /// Outer steps done before.

@@ -27,9 +27,9 @@ impl Trainer {
         if let Some(found) = [best, good].into_iter().find(|length| *length != own) {
             return Err(Error::ThetaLength { expected: own, found });
         }
-        let terms = trainer.objective.term_names().len();
-        if let Some(row) = state.progress.rows.iter().find(|row| row.terms.len() != terms) {
-            let (what, expected, found) = ("the number of terms in a row", terms, row.terms.len());
+        let parts = trainer.objective.part_names().len();
+        if let Some(row) = state.progress.rows.iter().find(|row| row.parts.len() != parts) {
+            let (what, expected, found) = ("the number of parts in a row", parts, row.parts.len());
             return Err(Error::ForeignState { what, expected, found });
         }
         let residuals = trainer.objective.residuals_at_start();
@@ -87,7 +87,7 @@ impl Trainer {
     fn forget_what_an_end_added(&mut self) {
         let (steps, number) = (self.progress.steps, self.progress.phase + 1);
         let config = self.case.config();
-        if self.progress.phase_steps == config.phases.0[self.progress.phase].iterations() {
+        if self.progress.phase_steps == config.phases.0[self.progress.phase].iterations {
             return;
         }
         let (logs, measures) = (config.log_every, config.evaluate_every);

@@ -55,7 +55,7 @@ fn check_case(case: &Case, weights: &NamedTensors, wanted: &Wanted, tolerance: &
     let theta = theta_from(weights, case.network().layout())?;
     let mut objective = Objective::new(case)?;
     let Evaluation { loss, terms, grad, .. } = objective.evaluate_at_points(&theta)?;
-    let mut names = objective.term_names().to_vec();
+    let mut names = objective.part_names().to_vec();
     let close = |what: &str, found: f64, wanted: f64| {
         let error = (found / wanted - 1.0).abs();
         assert!(error <= tolerance.loss, "{place}: {what} is {found} instead of {wanted}, off by {error:e}");

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ropinn::problem::{Problem, ProblemTerm};
+use ropinn::problem::{Problem, Term};
 use ropinn_expr::{Env, Expr, MultiIndex};
 
 /// max |r| over the residuals and samples of a term, the unknowns and their derivatives taken from `exact`.
-pub fn worst_residual(problem: &Problem, term: &ProblemTerm, exact: &[Expr], trainables: &[f64]) -> f64 {
+pub fn worst_residual(problem: &Problem, term: &Term, exact: &[Expr], trainables: &[f64]) -> f64 {
     let axes = problem.coordinate_names().len();
     let samples = term.samples(axes);
     assert_eq!(term.points.len(), samples * term.sites * axes, "{}: whole samples", term.name);

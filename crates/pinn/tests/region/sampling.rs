@@ -14,7 +14,7 @@ fn evaluated(overrides: &[&str], step: u64, evaluations: usize) -> (Objective, V
         let mut point: Vec<&str> = overrides.iter().copied().filter(|text| !text.starts_with("region.")).collect();
         point.push("objective=point");
         let objective = Objective::new(&super::case(&point)).expect("objective");
-        (0..objective.term_names().len()).map(|term| objective.points_of(term).to_vec()).collect()
+        (0..objective.part_names().len()).map(|term| objective.points_of(term).to_vec()).collect()
     };
     let theta = case.initial_theta();
     let mut grad = vec![0.0; theta.len()];
@@ -33,21 +33,21 @@ fn shifts(objective: &Objective, still: &[Vec<f64>], term: usize) -> Vec<f64> {
 #[test]
 fn only_points_of_the_equations_move_unless_told_otherwise() {
     let (objective, still) = evaluated(&["region.r=1e-3"], 0, 1);
-    for (term, group) in objective.term_groups().iter().enumerate() {
+    for (term, group) in objective.part_groups().iter().enumerate() {
         let moved = objective.points_of(term) != still[term];
-        assert_eq!(moved, *group == TermGroup::Residual, "{}", objective.term_names()[term]);
+        assert_eq!(moved, *group == TermGroup::Residual, "{}", objective.part_names()[term]);
     }
     let (objective, still) = evaluated(&["region.r=1e-3", "region.groups=['initial', 'boundary']"], 0, 1);
-    for (term, group) in objective.term_groups().iter().enumerate() {
+    for (term, group) in objective.part_groups().iter().enumerate() {
         let moved = objective.points_of(term) != still[term];
-        assert_eq!(moved, *group != TermGroup::Residual, "{}", objective.term_names()[term]);
+        assert_eq!(moved, *group != TermGroup::Residual, "{}", objective.part_names()[term]);
     }
 }
 
 #[test]
 fn linked_points_move_together() {
     let (objective, still) = evaluated(&["region.r=1e-3", "region.groups=['boundary']"], 0, 1);
-    let periodic = objective.term_groups().iter().position(|group| *group == TermGroup::Boundary).expect("periodic");
+    let periodic = objective.part_groups().iter().position(|group| *group == TermGroup::Boundary).expect("periodic");
     for pair in shifts(&objective, &still, periodic).chunks_exact(4) {
         assert!((pair[0] - pair[2]).abs() < 1e-14 && (pair[1] - pair[3]).abs() < 1e-14, "{pair:?}");
         assert!(pair.iter().all(|&shift| (-1e-15..1e-3 + 1e-15).contains(&shift)));

@@ -20,7 +20,7 @@ fn extra_terms_are_the_derivatives_of_the_equations() {
         let gradient = case(&[&name, "objective=gradient", "gradient.weight=0.25"]);
         let theta = gradient.initial_theta();
         let mut objective = Objective::new(&gradient).expect("objective");
-        assert_eq!(objective.term_names()[..3], ["residual", "residual d/dx", "residual d/dt"]);
+        assert_eq!(objective.part_names()[..3], ["residual", "residual d/dx", "residual d/dt"]);
         assert_eq!(objective.weights()[..3], [1.0, 0.25, 0.25]);
         let (loss, terms, grad) = evaluated(&mut objective, &theta);
 
@@ -79,5 +79,5 @@ fn gauss_newton_sees_the_same_loss() {
     assert!(grad.iter().zip(&gn_grad).all(|(a, b)| (a - b).abs() < 1e-10 * (1.0 + a.abs())));
     let found = LeastSquares::residuals(&mut objective, &theta, &mut residuals);
     assert!(close(found, loss, 1e-12) && residuals.len() == objective.residual_count());
-    assert!(objective.terms_of(found).iter().zip(&terms).all(|(a, b)| close(*a, *b, 1e-11)));
+    assert!(objective.parts_of(found).iter().zip(&terms).all(|(a, b)| close(*a, *b, 1e-11)));
 }

@@ -10,7 +10,7 @@ mod weighting;
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
 use ropinn::objective::Objective;
-use ropinn::problem::ProblemTerm;
+use ropinn::problem::Term;
 use ropinn_engine::Threads;
 use ropinn_optim::Oracle;
 
@@ -29,11 +29,11 @@ fn evaluated(objective: &mut Objective, theta: &[f64]) -> (f64, Vec<f64>, Vec<f6
     let mut grad = vec![0.0; theta.len()];
     objective.begin_step(0);
     let loss = objective.evaluate(theta, &mut grad);
-    (loss, objective.terms_of(loss).to_vec(), grad)
+    (loss, objective.parts_of(loss).to_vec(), grad)
 }
 
 /// The problem's terms with other expressions, evaluated at points.
-fn with_residuals(case: &Case, change: impl Fn(&mut ProblemTerm)) -> Objective {
+fn with_residuals(case: &Case, change: impl Fn(&mut Term)) -> Objective {
     let mut terms = case.problem().terms(0).expect("terms");
     terms.iter_mut().for_each(change);
     Objective::with_terms(case, terms).expect("objective")

@@ -80,7 +80,7 @@ fn gradient_balancing_follows_single_gradients() {
         let theta = balanced.initial_theta();
         let weights = adapted(&balanced, &theta).weights().to_vec();
         let gradient_of = |term: usize| {
-            let known = Objective::new(&balanced).expect("objective").term_names().to_vec();
+            let known = Objective::new(&balanced).expect("objective").part_names().to_vec();
             let weight = |(t, name): (usize, &String)| format!("weights.{name}={}", u8::from(t == term));
             let weights: Vec<String> = known.iter().enumerate().map(weight).collect();
             let settings: Vec<&str> = weights.iter().map(String::as_str).chain([objective]).collect();

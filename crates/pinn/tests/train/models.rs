@@ -32,7 +32,7 @@ fn every_model_lowers_the_loss() {
                     rows[10].loss
                 );
                 assert!(rows.iter().all(|row| row.loss.is_finite() && row.grad_norm.is_finite()));
-                assert_eq!(outcome.record.term_names.len(), rows[0].terms.len());
+                assert_eq!(outcome.record.part_names.len(), rows[0].parts.len());
             }
         }
     }
@@ -41,12 +41,12 @@ fn every_model_lowers_the_loss() {
 #[test]
 fn rows_add_up() {
     let outcome = run(&["phases=lbfgs 6", "evaluate_every=4", "weights.initial=3", "precision=f64"]);
-    let Record { rows, results, term_names, .. } = &outcome.record;
+    let Record { rows, results, part_names, .. } = &outcome.record;
     for row in rows {
         let weighted: f64 = row
-            .terms
+            .parts
             .iter()
-            .zip(term_names)
+            .zip(part_names)
             .map(|(term, name)| if name == "initial" { 3.0 * term } else { *term })
             .sum();
         assert!((row.loss - weighted).abs() < 1e-12 * row.loss, "the terms are those of the loss");

@@ -10,7 +10,7 @@ struct Diary(Vec<String>);
 
 impl Observer for Diary {
     fn on_start(&mut self, start: &Start<'_>) {
-        let Start { terms, parameters, steps_done, steps_planned, .. } = start;
+        let Start { parts: terms, parameters, steps_done, steps_planned, .. } = start;
         self.0.push(format!("start {} {parameters} {steps_done}/{steps_planned}", terms.join(" ")));
     }
 

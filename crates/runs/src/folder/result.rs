@@ -83,7 +83,7 @@ impl RunResult {
             seed: config.seed,
             parameters: record.parameters,
             loss: finite(results.loss),
-            terms: all(&results.terms),
+            terms: all(&results.parts),
             weights: all(&results.weights),
             grad_norm: finite(results.grad_norm),
             rmae: results.rmae.and_then(finite),

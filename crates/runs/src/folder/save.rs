@@ -51,7 +51,7 @@ impl RunFolder {
         let pictures = pictures::draw(self.path(), case, record, &prediction, watch)?;
         let result = RunResult::new(&case.problem().name, record, case.problem().success_threshold());
         self.write_json(names::RESULT, &result)?;
-        let (size, terms) = (case.config().model.width_and_depth(), record.term_names.clone());
+        let (size, terms) = (case.config().model.width_and_depth(), record.part_names.clone());
         Ok(Saved { folder: self.path().to_owned(), size, result, terms, pictures })
     }
 

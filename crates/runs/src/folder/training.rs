@@ -9,8 +9,8 @@ pub fn losses(record: &Record, title: &str) -> Option<Box<dyn Figure>> {
         return None;
     }
     let mut loss = curves("loss").with_series(series(record, "total", |row| Some(row.loss)));
-    for (k, name) in record.term_names.iter().enumerate() {
-        loss = loss.with_series(series(record, name, |row| row.terms.get(k).copied()));
+    for (k, name) in record.part_names.iter().enumerate() {
+        loss = loss.with_series(series(record, name, |row| row.parts.get(k).copied()));
     }
     let loss = with_phases(loss, record);
     let mut panels = Panels::stacked(title).with_subtitle(record.stop_reason.as_str()).with(loss);

@@ -68,7 +68,7 @@ impl Watcher<'_> {
 
 impl Observer for Watcher<'_> {
     fn on_start(&mut self, start: &Start<'_>) {
-        self.write(&Row::csv_header(start.terms));
+        self.write(&Row::csv_header(start.parts));
         for row in std::mem::take(&mut self.earlier) {
             self.write(&row.csv());
         }

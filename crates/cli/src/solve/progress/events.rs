@@ -65,14 +65,14 @@ impl Observer for Events {
             seed: config.seed,
             precision: config.precision.to_string(),
             parameters: start.parameters,
-            terms: start.terms,
+            terms: start.parts,
             iterations: start.steps_planned,
             threads: start.case.threads().count(),
         });
     }
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
-        self.tell(&Event::Phase { number, optimizer: phase.name(), iterations: phase.iterations() });
+        self.tell(&Event::Phase { number, optimizer: phase.name(), iterations: phase.iterations });
     }
 
     fn on_choice(&mut self, choice: &str) {

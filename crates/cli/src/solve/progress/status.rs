@@ -23,7 +23,7 @@ impl Status {
     /// The beginning of a run.
     pub fn new(start: &Start<'_>) -> Self {
         Self {
-            terms: start.terms.to_vec(),
+            terms: start.parts.to_vec(),
             steps_done: start.steps_done,
             steps_planned: start.steps_planned,
             max_seconds: start.case.config().stop.max_seconds,
@@ -48,7 +48,7 @@ impl Status {
         if self.has_regions {
             text += &format!(", R {}", scientific(row.region_size, 2));
         }
-        let terms = self.terms.iter().zip(&row.terms).map(|(name, value)| format!("{name} {}", scientific(*value, 2)));
+        let terms = self.terms.iter().zip(&row.parts).map(|(name, value)| format!("{name} {}", scientific(*value, 2)));
         text + &format!(" ({})", terms.collect::<Vec<_>>().join(", "))
     }
 
