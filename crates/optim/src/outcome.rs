@@ -1,6 +1,7 @@
 //! What one outer step did: losses, counts, norms and the reason it ended.
 
 use crate::vector::{dot, max_abs};
+use serde::{Deserialize, Serialize};
 
 /// Report of one [`Optimizer::step`](crate::Optimizer::step).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,7 +89,8 @@ pub enum StepStatus {
 }
 
 /// The tolerance that ended a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tolerance {
     /// max|g| ≤ `tolerance_grad`.
     Gradient,
@@ -101,7 +103,8 @@ pub enum Tolerance {
 }
 
 /// The quantity in which a NaN or infinity was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// The loss.
     Loss,

@@ -3,7 +3,7 @@
 mod problems;
 
 use proptest::prelude::*;
-use ropinn_optim::{GradNorm, Lbfgs, LbfgsConfig, Optimizer, Quantity, StepStatus, Tolerance};
+use ropinn_optim::{GradNorm, Lbfgs, LbfgsConfig, Optimizer, Quantity, StepStatus, Tolerance, ToleranceSetting};
 
 fn lbfgs(config: LbfgsConfig, dimension: usize) -> Lbfgs {
     Lbfgs::new(config, dimension).unwrap()
@@ -34,7 +34,7 @@ proptest! {
             0.5 * (squares + coupling * total * total)
         };
         let mut theta = vec![0.0; weights.len()];
-        let config = LbfgsConfig { max_iter: 200, max_eval: 1000, tolerance_change: 1e-18, tolerance_grad: 1e-8, ..LbfgsConfig::default() };
+        let config = LbfgsConfig { max_iter: 200, max_eval: 1000, tolerance_change: ToleranceSetting::Value(1e-18), tolerance_grad: ToleranceSetting::Value(1e-8), ..LbfgsConfig::default() };
         let outcome = lbfgs(config, theta.len()).step(&mut theta, &mut bowl);
         prop_assert!(outcome.loss < 1e-14, "{outcome:?}");
         prop_assert!(theta.iter().all(|x| (x - shift).abs() < 1e-6));
@@ -170,7 +170,7 @@ fn an_undone_iteration_leaves_no_step_for_the_next_pair() {
 
 #[test]
 fn an_overflowing_direction_is_named() {
-    let config = LbfgsConfig { max_iter: 1, tolerance_grad: 0.0, ..LbfgsConfig::default() };
+    let config = LbfgsConfig { max_iter: 1, tolerance_grad: ToleranceSetting::Value(0.0), ..LbfgsConfig::default() };
     let mut optimizer = lbfgs(config, 1);
     // y = 1e-160 with s = 1e160 has yᵀs = 1, but γ = yᵀs/yᵀy overflows.
     let state =

@@ -7,17 +7,21 @@
 use super::cubic::{Knot, cubic_minimum};
 use crate::vector::{along_into, dot, max_abs};
 use crate::{OptimError, Oracle, Quantity, error::require};
+use serde::{Deserialize, Serialize};
 
 /// Settings of the strong-Wolfe search; the defaults are PyTorch's.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StrongWolfe {
     /// Sufficient-decrease constant c₁ (10⁻⁴).
     pub c1: f64,
     /// Curvature constant c₂ (0.9).
     pub c2: f64,
     /// Interpolations after the first trial (25).
+    #[serde(rename = "trials")]
     pub max_iterations: usize,
     /// Zooming ends once (bracket width) · max|d| is below this (10⁻⁹).
+    #[serde(rename = "bracket")]
     pub width_tolerance: f64,
 }
 

@@ -165,14 +165,14 @@ impl Trainer {
         stop: &AtomicBool,
     ) -> Result<PhaseEnd, Error> {
         loop {
-            if self.progress.phase_steps >= phase.iterations() {
+            if self.progress.phase_steps >= phase.iterations {
                 return Ok(PhaseEnd::Phase(StopReason::Budget { iterations: self.progress.steps }));
             }
             if stop.load(Ordering::Relaxed) {
                 return Ok(PhaseEnd::Run(StopReason::Interrupted { iteration: self.progress.steps }));
             }
             let (outcome, region) = self.step()?;
-            let is_last = self.progress.phase_steps == phase.iterations();
+            let is_last = self.progress.phase_steps == phase.iterations;
             let ended = self.reason_to_stop(&outcome, clock);
             let errors = clock.paused(|| self.errors_if_due(is_last || ended.is_some()))?;
             let ended = ended.or_else(|| self.target_reached(errors));
