@@ -235,6 +235,8 @@ pub(super) fn plan_nodes(
         let context =
             Context { network, channels, needed: &needed[index], nodes: &nodes, width: network.widths[index] };
         let node = match op {
+            // Nobody reads it.
+            _ if !needed[index].contains(&true) => context.sum(&[], false),
             Op::Input => context.input(uniform[index]),
             Op::Field { functions } => context.field(functions),
             Op::Linear { x, .. } | Op::SplineLinear { x, .. } => {
