@@ -5,15 +5,18 @@
 use crate::error::require;
 use crate::optimizer::assert_dimension;
 use crate::{GradNorm, OptimError, Optimizer, Oracle, Schedule, State, StepOutcome, StepStatus};
+use serde::{Deserialize, Serialize};
 
 const NAME: &str = "adam";
 /// What backing off multiplies the rate by.
 const BACK_OFF: f64 = 0.1;
 
 /// Settings of [`Adam`]; the default is η = 10⁻³ constant, β = (0.9, 0.999), ε = 10⁻⁸.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct AdamConfig {
     /// Learning rate η over time.
+    #[serde(flatten)]
     pub lr: Schedule,
     /// Memory of the first moment, β₁.
     pub beta1: f64,
@@ -25,7 +28,7 @@ pub struct AdamConfig {
 
 impl Default for AdamConfig {
     fn default() -> Self {
-        Self { lr: Schedule::constant(1e-3), beta1: 0.9, beta2: 0.999, eps: 1e-8 }
+        Self { lr: Schedule::default(), beta1: 0.9, beta2: 0.999, eps: 1e-8 }
     }
 }
 

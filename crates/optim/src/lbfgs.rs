@@ -14,14 +14,20 @@ use crate::descent::{Curvature, Descent, Habits, Limits, Taken, descends};
 use crate::error::require;
 use crate::history::{Base, History};
 use crate::{OptimError, State, StrongWolfe};
+use serde::{Deserialize, Serialize};
 
 const NAME: &str = "lbfgs";
+
+/// Tolerances of the RoPINN experiments, made for single precision.
+const PUBLISHED_GRAD: f64 = 1e-7;
+const PUBLISHED_CHANGE: f64 = 1e-9;
 
 /// Pairs with yᵀs at or below this are not stored.
 const LEAST_CURVATURE: f64 = 1e-10;
 
 /// Settings of [`Lbfgs`]; the defaults are those of the RoPINN experiments.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct LbfgsConfig {
     /// First trial step of every search but the very first (1).
     pub lr: f64,
@@ -29,10 +35,10 @@ pub struct LbfgsConfig {
     pub max_iter: usize,
     /// A step ends after the iteration that reaches this many evaluations (25).
     pub max_eval: usize,
-    /// Ends a step once max|g| is at or below it (10⁻⁷).
-    pub tolerance_grad: f64,
-    /// Ends a step once max|Δθ|, |Δf| or −gᵀd are this small (10⁻⁹).
-    pub tolerance_change: f64,
+    /// Ends a step once max|g| is at or below it (10⁻⁷ in single precision).
+    pub tolerance_grad: ToleranceSetting,
+    /// Ends a step once max|Δθ|, |Δf| or −gᵀd are this small (10⁻⁹ in single precision).
+    pub tolerance_change: ToleranceSetting,
     /// Curvature pairs kept (100).
     pub history: usize,
     /// The line search.
@@ -45,17 +51,74 @@ impl Default for LbfgsConfig {
             lr: 1.0,
             max_iter: 20,
             max_eval: 25,
-            tolerance_grad: 1e-7,
-            tolerance_change: 1e-9,
+            tolerance_grad: ToleranceSetting::Auto,
+            tolerance_change: ToleranceSetting::Auto,
             history: 100,
             search: StrongWolfe::default(),
         }
     }
 }
 
+/// A tolerance: a number, or one that scales with the precision of the loss.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "NumberOrWord", into = "NumberOrWord")]
+pub enum ToleranceSetting {
+    /// The published number in single precision; smaller by √(ε₆₄/ε₃₂) in double, where rounding permits to go on further.
+    Auto,
+    /// This number.
+    Value(f64),
+}
+
+/// How a tolerance is written.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number or \"auto\"")]
+enum NumberOrWord {
+    Number(f64),
+    Word(String),
+}
+
+impl From<ToleranceSetting> for NumberOrWord {
+    fn from(setting: ToleranceSetting) -> Self {
+        match setting {
+            ToleranceSetting::Auto => Self::Word("auto".to_owned()),
+            ToleranceSetting::Value(value) => Self::Number(value),
+        }
+    }
+}
+
+impl TryFrom<NumberOrWord> for ToleranceSetting {
+    type Error = &'static str;
+
+    fn try_from(written: NumberOrWord) -> Result<Self, &'static str> {
+        match written {
+            NumberOrWord::Number(value) => Ok(Self::Value(value)),
+            NumberOrWord::Word(word) if word == "auto" => Ok(Self::Auto),
+            NumberOrWord::Word(_) => Err("expected a number or \"auto\""),
+        }
+    }
+}
+
+impl ToleranceSetting {
+    fn or(self, published: f64) -> f64 {
+        if let Self::Value(value) = self { value } else { published }
+    }
+}
+
 impl LbfgsConfig {
+    /// The same settings for a loss computed in double precision.
+    pub fn in_double_precision(self) -> Self {
+        let scale = (f64::EPSILON / f64::from(f32::EPSILON)).sqrt();
+        Self {
+            tolerance_grad: ToleranceSetting::Value(self.tolerance_grad.or(PUBLISHED_GRAD * scale)),
+            tolerance_change: ToleranceSetting::Value(self.tolerance_change.or(PUBLISHED_CHANGE * scale)),
+            ..self
+        }
+    }
+
     fn limits(&self) -> Limits {
-        let Self { lr, max_iter, max_eval, tolerance_grad, tolerance_change, search, .. } = *self;
+        let Self { lr, max_iter, max_eval, search, .. } = *self;
+        let tolerance_grad = self.tolerance_grad.or(PUBLISHED_GRAD);
+        let tolerance_change = self.tolerance_change.or(PUBLISHED_CHANGE);
         Limits { lr, max_iter, max_eval, tolerance_grad, tolerance_change, search }
     }
 }

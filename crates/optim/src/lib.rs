@@ -39,7 +39,7 @@ mod vector;
 pub use adam::{Adam, AdamConfig};
 pub use error::OptimError;
 pub use gauss_newton::{Form, GaussNewton, GaussNewtonConfig, Scaling};
-pub use lbfgs::{Lbfgs, LbfgsConfig};
+pub use lbfgs::{Lbfgs, LbfgsConfig, ToleranceSetting};
 pub use line_search::StrongWolfe;
 pub use optimizer::Optimizer;
 pub use oracle::{LeastSquares, Oracle};

@@ -1,6 +1,7 @@
 //! What one outer step did: losses, counts, norms and the reason it ended.
 
 use crate::vector::{dot, max_abs};
+use serde::{Deserialize, Serialize};
 
 /// Report of one [`Optimizer::step`](crate::Optimizer::step).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,6 +9,8 @@ pub struct StepOutcome {
     /// Loss of the last accepted evaluation. Quasi-Newton methods: at the returned θ, as the line search saw it (not
     /// re-evaluated). Adam: at the θ the step started from, its only evaluation.
     pub loss: f64,
+    /// Which evaluation of the step that was, counted from 0: losses of several may be equal.
+    pub accepted: usize,
     /// Loss of the step's first evaluation, at the θ it was given; what PyTorch's `step` returns.
     pub first_loss: f64,
     /// Times the loss was computed, trials included. Gauss–Newton: times its residuals were, those that measure the bend of a
@@ -38,6 +41,7 @@ impl StepOutcome {
         };
         Self {
             loss: first_loss,
+            accepted: 0,
             first_loss,
             evaluations: 1,
             inner_iterations: 0,
@@ -85,7 +89,8 @@ pub enum StepStatus {
 }
 
 /// The tolerance that ended a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tolerance {
     /// max|g| ≤ `tolerance_grad`.
     Gradient,
@@ -98,7 +103,8 @@ pub enum Tolerance {
 }
 
 /// The quantity in which a NaN or infinity was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// The loss.
     Loss,

@@ -7,6 +7,7 @@ use std::f64::consts::PI;
 
 use crate::OptimError;
 use crate::error::require;
+use serde::{Deserialize, Serialize};
 
 /// A learning rate as a function of the number of steps already taken.
 ///
@@ -19,9 +20,11 @@ use crate::error::require;
 /// assert_eq!(schedule.rate(9), 1e-3);
 /// assert_eq!(schedule.rate(110), 1e-5);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Schedule {
     /// The rate at the end of the warm-up, where the decay starts.
+    #[serde(rename = "lr")]
     pub peak: f64,
     /// Number of steps of linear warm-up; 0 for none.
     pub warmup: u64,
@@ -30,38 +33,59 @@ pub struct Schedule {
 }
 
 /// How the rate falls from its peak; k counts the steps since the warm-up ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Decay {
     /// η.
-    Constant,
+    Constant {},
     /// η · factor^⌊k / every⌋.
     Step {
         /// Steps between two drops.
+        #[serde(default = "thousand")]
         every: u64,
         /// What each drop multiplies by.
+        #[serde(default = "half")]
         factor: f64,
     },
     /// η · factor^(k / every), the smooth version of [`Decay::Step`].
     Exponential {
         /// Steps over which the rate changes by `factor`.
+        #[serde(default = "thousand")]
         every: u64,
         /// The change over `every` steps.
+        #[serde(default = "half")]
         factor: f64,
     },
     /// floor + (η − floor) (1 + cos(π k / total)) / 2 for k < total, then floor (Loshchilov & Hutter 2017, eq. 5,
     /// without restarts).
     Cosine {
-        /// Length of the half period in steps.
+        /// Length of the half period in steps; 0 is left to whoever knows how many there will be.
+        #[serde(default)]
         total: u64,
         /// The final rate.
+        #[serde(default)]
         floor: f64,
     },
+}
+
+fn thousand() -> u64 {
+    1000
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self::constant(1e-3)
+    }
 }
 
 impl Schedule {
     /// The same rate at every step.
     pub fn constant(rate: f64) -> Self {
-        Self { peak: rate, warmup: 0, decay: Decay::Constant }
+        Self { peak: rate, warmup: 0, decay: Decay::Constant {} }
     }
 
     /// Climbs linearly to the peak over the first `steps` steps.
@@ -80,7 +104,7 @@ impl Schedule {
             return self.peak * ((taken + 1) as f64 / self.warmup as f64);
         };
         match self.decay {
-            Decay::Constant => self.peak,
+            Decay::Constant {} => self.peak,
             Decay::Step { every, factor } => self.peak * factor.powf((k / every) as f64),
             Decay::Exponential { every, factor } => self.peak * factor.powf(k as f64 / every as f64),
             Decay::Cosine { total, floor } if k < total => {
@@ -94,7 +118,7 @@ impl Schedule {
         let require = |setting, value, needs, holds| require(optimizer, setting, value, needs, holds);
         require("lr.peak", self.peak, "finite and above 0", self.peak > 0.0)?;
         match self.decay {
-            Decay::Constant => Ok(()),
+            Decay::Constant {} => Ok(()),
             Decay::Step { every, factor } | Decay::Exponential { every, factor } => {
                 require("lr.decay.every", every as f64, "at least 1", every >= 1)?;
                 require("lr.decay.factor", factor, "finite and above 0", factor > 0.0)
@@ -117,7 +141,7 @@ mod tests {
         #[test]
         fn warm_up_is_linear_and_hands_over_at_the_peak(peak in 1e-5..1.0, warmup in 1u64..500, total in 1u64..500) {
             let decays = [
-                Decay::Constant,
+                Decay::Constant {},
                 Decay::Step { every: total, factor: 0.5 },
                 Decay::Exponential { every: total, factor: 0.5 },
                 Decay::Cosine { total, floor: 0.1 * peak },

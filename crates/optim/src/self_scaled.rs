@@ -16,9 +16,11 @@ use crate::descent::{Curvature, Descent, Habits, Limits, Taken, descends};
 use crate::error::require;
 use crate::history::{Base, History};
 use crate::{OptimError, State, StrongWolfe};
+use serde::{Deserialize, Serialize};
 
 /// The update of H.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SelfScaledVariant {
     /// BFGS with Al-Baali's scale (SSBFGS).
     Bfgs,
@@ -27,8 +29,9 @@ pub enum SelfScaledVariant {
     Broyden,
 }
 
-/// How H is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// How H is kept; written as the number of pairs, 0 for the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(from = "usize", into = "usize")]
 pub enum Memory {
     /// As a matrix: n(n + 1)/2 numbers, 64 MB for 4000 parameters.
     #[default]
@@ -40,15 +43,29 @@ pub enum Memory {
     Limited(usize),
 }
 
+impl From<usize> for Memory {
+    fn from(pairs: usize) -> Self {
+        if pairs == 0 { Self::Dense } else { Self::Limited(pairs) }
+    }
+}
+
+impl From<Memory> for usize {
+    fn from(memory: Memory) -> Self {
+        if let Memory::Limited(pairs) = memory { pairs } else { 0 }
+    }
+}
+
 /// Settings of [`SelfScaled`].
 ///
 /// The tolerances are far below those of [`LbfgsConfig`](crate::LbfgsConfig): these methods go on improving where
 /// losses change by less than 10⁻⁹ per iteration.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SelfScaledConfig {
     /// The update of H (Broyden).
     pub variant: SelfScaledVariant,
     /// How H is kept (dense).
+    #[serde(rename = "history")]
     pub memory: Memory,
     /// Inner iterations per step (20).
     pub max_iter: usize,

@@ -3,7 +3,7 @@
 mod problems;
 
 use proptest::prelude::*;
-use ropinn_optim::{GradNorm, Lbfgs, LbfgsConfig, Optimizer, Quantity, StepStatus, Tolerance};
+use ropinn_optim::{GradNorm, Lbfgs, LbfgsConfig, Optimizer, Quantity, StepStatus, Tolerance, ToleranceSetting};
 
 fn lbfgs(config: LbfgsConfig, dimension: usize) -> Lbfgs {
     Lbfgs::new(config, dimension).unwrap()
@@ -34,7 +34,7 @@ proptest! {
             0.5 * (squares + coupling * total * total)
         };
         let mut theta = vec![0.0; weights.len()];
-        let config = LbfgsConfig { max_iter: 200, max_eval: 1000, tolerance_change: 1e-18, tolerance_grad: 1e-8, ..LbfgsConfig::default() };
+        let config = LbfgsConfig { max_iter: 200, max_eval: 1000, tolerance_change: ToleranceSetting::Value(1e-18), tolerance_grad: ToleranceSetting::Value(1e-8), ..LbfgsConfig::default() };
         let outcome = lbfgs(config, theta.len()).step(&mut theta, &mut bowl);
         prop_assert!(outcome.loss < 1e-14, "{outcome:?}");
         prop_assert!(theta.iter().all(|x| (x - shift).abs() < 1e-6));
@@ -45,11 +45,11 @@ proptest! {
         start in prop::collection::vec(-1.5..1.5, 4), bad_call in 1u64..40, in_gradient: bool, infinite: bool,
     ) {
         let bad = if infinite { f64::INFINITY } else { f64::NAN };
-        let mut calls = 0;
+        let mut calls = Vec::new();
         let mut oracle = |theta: &[f64], grad: &mut [f64]| {
-            calls += 1;
+            calls.push(theta.to_vec());
             let loss = problems::rosenbrock(theta, grad, 0);
-            match (calls == bad_call, in_gradient) {
+            match (calls.len() as u64 == bad_call, in_gradient) {
                 (true, true) => { grad[2] = bad; loss }
                 (true, false) => bad,
                 _ => loss,
@@ -67,6 +67,7 @@ proptest! {
             prop_assert_eq!(optimizer.iterations(), outcome.inner_iterations as u64, "the broken iteration is undone");
         }
         prop_assert!(theta.iter().all(|x| x.is_finite()));
+        prop_assert_eq!(&calls[outcome.accepted], &theta, "the accepted evaluation was at θ");
         if bad_call > 1 {
             // The report describes the returned θ, and the run can go on from it.
             prop_assert_eq!(outcome.loss, loss);
@@ -169,7 +170,7 @@ fn an_undone_iteration_leaves_no_step_for_the_next_pair() {
 
 #[test]
 fn an_overflowing_direction_is_named() {
-    let config = LbfgsConfig { max_iter: 1, tolerance_grad: 0.0, ..LbfgsConfig::default() };
+    let config = LbfgsConfig { max_iter: 1, tolerance_grad: ToleranceSetting::Value(0.0), ..LbfgsConfig::default() };
     let mut optimizer = lbfgs(config, 1);
     // y = 1e-160 with s = 1e160 has yᵀs = 1, but γ = yᵀs/yᵀy overflows.
     let state =

@@ -4,7 +4,7 @@ mod problems;
 
 use ropinn_optim::{
     Adam, AdamConfig, Decay, Lbfgs, LbfgsConfig, Memory, OptimError, Optimizer, Schedule, SelfScaled, SelfScaledConfig,
-    SelfScaledVariant, State, StrongWolfe,
+    SelfScaledVariant, State, StrongWolfe, ToleranceSetting,
 };
 
 type Build = fn() -> Box<dyn Optimizer>;
@@ -192,7 +192,7 @@ fn settings_out_of_range_are_refused_by_name() {
         (lbfgs(LbfgsConfig { max_iter: 0, ..l }), "lbfgs: `max_iter` is 0, but it must be at least 1"),
         (lbfgs(LbfgsConfig { history: 0, ..l }), "lbfgs: `history` is 0, but it must be at least 1"),
         (
-            lbfgs(LbfgsConfig { tolerance_grad: f64::NAN, ..l }),
+            lbfgs(LbfgsConfig { tolerance_grad: ToleranceSetting::Value(f64::NAN), ..l }),
             "lbfgs: `tolerance_grad` is NaN, but it must be finite and at least 0",
         ),
         (

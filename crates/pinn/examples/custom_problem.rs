@@ -26,7 +26,7 @@ fn rod() -> Result<Problem, ProblemError> {
 
 fn configuration(steps: &str) -> Result<RunConfig, Box<dyn std::error::Error>> {
     let mut config = Preset::Default.config("rod", ModelKind::Pinn, ObjectiveKind::Region);
-    config.set_all(&["model.width=32", "region.r=1e-3", &format!("iterations={steps}")])?;
+    config.set_all(&["model.width=12", "region.r=1e-3", &format!("iterations={steps}")])?;
     Ok(config)
 }
 

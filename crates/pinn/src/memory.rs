@@ -7,9 +7,9 @@
 pub use crate::error::MemoryHog;
 
 use crate::case::Case;
-use crate::config::{FormSetting, Phase, PointGroup};
+use crate::config::{OptimizerSettings, PointGroup};
 use crate::error::Error;
-use ropinn_optim::Form;
+use ropinn_optim::{Form, Memory};
 
 const BYTES: u64 = size_of::<f64>() as u64;
 
@@ -41,7 +41,7 @@ impl MemoryEstimate {
         let per_point = BYTES * (case.network().elements() * case.network().coordinates()) as u64;
         let points = interior.saturating_mul(1 + inside).saturating_add(elsewhere.saturating_mul(1 + outside));
         let residuals = interior.saturating_mul(inside.max(1)).saturating_add(elsewhere.saturating_mul(outside.max(1)));
-        let phases = config.phases.0.iter().map(|phase| of_phase(phase, parameters, residuals));
+        let phases = config.phases.0.iter().map(|phase| of_optimizer(&phase.settings, parameters, residuals));
         let (phase, optimizer) = phases.enumerate().max_by_key(|(_, bytes)| *bytes).unwrap_or((0, 0));
         let past = if config.objective.is_calibrated() { region.past as u64 } else { 0 };
         Self {
@@ -86,23 +86,19 @@ fn numbers(count: u64) -> u64 {
 }
 
 /// Bytes of an optimiser, with a copy and the bytes of whatever a checkpoint holds of it.
-fn of_phase(phase: &Phase, parameters: u64, residuals: u64) -> u64 {
+fn of_optimizer(settings: &OptimizerSettings, parameters: u64, residuals: u64) -> u64 {
     let pairs = |history: usize| (history as u64).saturating_mul(2).saturating_add(8).saturating_mul(parameters);
     let square = |n: u64| n.saturating_mul(n);
-    match phase {
-        Phase::Adam(_) => numbers(3 * parameters * 3),
-        Phase::Lbfgs(phase) => numbers(pairs(phase.history).saturating_mul(3)),
-        Phase::SelfScaled(phase) if phase.history > 0 => numbers(pairs(phase.history).saturating_mul(3)),
-        Phase::SelfScaled(_) => numbers((square(parameters) / 2).saturating_mul(3)),
-        Phase::GaussNewton(phase) => {
+    match settings {
+        OptimizerSettings::Adam(_) => numbers(3 * parameters * 3),
+        OptimizerSettings::Lbfgs(config) => numbers(pairs(config.history).saturating_mul(3)),
+        OptimizerSettings::SelfScaled(config) => match config.memory {
+            Memory::Limited(history) => numbers(pairs(history).saturating_mul(3)),
+            Memory::Dense => numbers((square(parameters) / 2).saturating_mul(3)),
+        },
+        OptimizerSettings::GaussNewton(config) => {
             let fitting = || Form::fitting(parameters as usize, usize::try_from(residuals).unwrap_or(usize::MAX));
-            let form = match phase.form {
-                FormSetting::Auto => fitting(),
-                FormSetting::Parameters => Form::Parameters,
-                FormSetting::Kernel => Form::Kernel,
-                FormSetting::MatrixFree => Form::MatrixFree,
-            };
-            match form {
+            match config.form.unwrap_or_else(fitting) {
                 // The matrix and its factor.
                 Form::Parameters => numbers(square(parameters).saturating_mul(2)),
                 Form::Kernel => {

@@ -1,12 +1,13 @@
 //! Ready-made configurations: the paper's exact settings, and a default made to be good within about a minute.
 
 use crate::config::{
-    AdamPhase, ConfigError, GaussNewtonPhase, LbfgsPhase, ObjectiveConfig, ObjectiveKind, Phase, Phases, PointsConfig,
-    ProblemConfig, RegionConfig, RunConfig, StopConfig, ToleranceSetting,
+    ConfigError, ObjectiveConfig, ObjectiveKind, OptimizerKind, OptimizerSettings, Phase, Phases, PointsConfig,
+    ProblemConfig, RegionConfig, RunConfig, StopConfig,
 };
 use crate::model::{Init, Model, ModelConfig, ModelKind};
 use crate::problem::{Problem, Spread};
 use ropinn_engine::Precision;
+use ropinn_optim::{LbfgsConfig, ToleranceSetting};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -121,18 +122,13 @@ impl fmt::Display for Change {
 /// Sizes, phases and precision of the default, chosen by measurement: small networks, solved for by Gauss–Newton steps in
 /// double precision. Models of sequences have too many residuals for that in a minute, and integrals no rows.
 fn quick(model: ModelKind, objective: ObjectiveKind) -> (ModelConfig, Phases, Precision) {
-    let first_order = |steps| Phase::Lbfgs(LbfgsPhase { iterations: steps, ..LbfgsPhase::default() });
-    let second_order = |steps| match objective {
-        ObjectiveKind::Variational => first_order(steps),
-        _ => Phase::GaussNewton(GaussNewtonPhase { iterations: steps, ..GaussNewtonPhase::default() }),
-    };
     let (config, steps) = ModelConfig::quick(model);
-    let phase = if config.sequence().is_some() { first_order(steps) } else { second_order(steps) };
-    let precision = match phase {
-        Phase::GaussNewton(_) => Precision::F64,
-        _ => Precision::F32,
+    let has_rows = config.sequence().is_none() && objective != ObjectiveKind::Variational;
+    let (kind, precision) = match has_rows {
+        true => (OptimizerKind::GaussNewton, Precision::F64),
+        false => (OptimizerKind::Lbfgs, Precision::F32),
     };
-    (config, Phases(vec![phase]), precision)
+    (config, Phases(vec![kind.phase().lasting(steps)]), precision)
 }
 
 /// Points of the benchmarks: about three per parameter, scattered evenly, and 101 on each condition. Models of sequences see five elements per point and as many more directions,
@@ -176,14 +172,12 @@ fn past(problem: &str, model: ModelKind) -> usize {
 
 fn published_phases(problem: &str) -> Phases {
     Phases(vec![if BENCHMARKS.contains(&problem) {
-        Phase::Lbfgs(LbfgsPhase {
-            iterations: 1000,
-            tolerance_grad: ToleranceSetting::Value(1e-7),
-            tolerance_change: ToleranceSetting::Value(1e-9),
-            ..LbfgsPhase::default()
-        })
+        let (grad, change) = (ToleranceSetting::Value(1e-7), ToleranceSetting::Value(1e-9));
+        let config = LbfgsConfig { tolerance_grad: grad, tolerance_change: change, ..LbfgsConfig::default() };
+        Phase { iterations: 1000, settings: OptimizerSettings::Lbfgs(config) }
     } else {
-        Phase::Adam(AdamPhase { iterations: 20_000, lr: 1e-3, ..AdamPhase::default() })
+        // At a rate of 10⁻³.
+        OptimizerKind::Adam.phase().lasting(20_000)
     }])
 }
 

@@ -1,10 +1,14 @@
 //! Configurations: exact round trips, settings by path, messages.
 
 use proptest::prelude::*;
-use ropinn::config::{ConfigError, ObjectiveKind, Phase, Phases, PointGroup, RunConfig, ToleranceSetting};
+use ropinn::config::{ConfigError, ObjectiveKind, OptimizerSettings, Phases, PointGroup, RunConfig};
 use ropinn::model::{Kan, ModelConfig, ModelKind};
 use ropinn::preset::Preset;
 use ropinn_engine::Precision;
+use ropinn_optim::{
+    AdamConfig, Decay, Form, GaussNewtonConfig, LbfgsConfig, Memory, Scaling, Schedule, SelfScaledConfig,
+    SelfScaledVariant, StrongWolfe, ToleranceSetting,
+};
 
 fn message(override_text: &str) -> String {
     RunConfig::default().set(override_text).expect_err("must be refused").to_string()
@@ -50,8 +54,9 @@ fn paper_settings_are_those_of_the_experiments() {
     let region = &config.objective.region;
     assert_eq!((region.r, region.past, region.samples, region.cap), (1e-4, 10, 1, 0.01));
     assert_eq!((config.precision, config.init.bias, config.stop.on_convergence), (Precision::F32, 0.01, false));
-    let Phase::Lbfgs(lbfgs) = &config.phases.0[0] else { panic!("L-BFGS") };
-    assert_eq!((lbfgs.iterations, lbfgs.max_iter, lbfgs.max_eval, lbfgs.history, lbfgs.lr), (1000, 20, 25, 100, 1.0));
+    let OptimizerSettings::Lbfgs(lbfgs) = &config.phases.0[0].settings else { panic!("L-BFGS") };
+    assert_eq!((lbfgs.max_iter, lbfgs.max_eval, lbfgs.history, lbfgs.lr), (20, 25, 100, 1.0));
+    assert_eq!(config.phases.iterations(), 1000);
     let tolerances = (lbfgs.tolerance_grad, lbfgs.tolerance_change);
     assert_eq!(tolerances, (ToleranceSetting::Value(1e-7), ToleranceSetting::Value(1e-9)));
     let past = |problem, model| Preset::Paper.config(problem, model, ObjectiveKind::Region).objective.region.past;
@@ -69,8 +74,8 @@ fn settings_are_found_by_the_end_of_their_path() {
     assert_eq!(config.objective.region.r, 1e-5);
     let ModelConfig::Pinn(mlp) = &config.model else { panic!("PINN") };
     assert_eq!((mlp.width, mlp.depth), (64, 2));
-    let Phase::Lbfgs(lbfgs) = &config.phases.0[0] else { panic!("L-BFGS") };
-    assert_eq!((lbfgs.history, lbfgs.iterations), (7, 1000));
+    let OptimizerSettings::Lbfgs(lbfgs) = &config.phases.0[0].settings else { panic!("L-BFGS") };
+    assert_eq!((lbfgs.history, config.phases.iterations()), (7, 1000));
     let config = with(&[
         "groups=['residual', 'boundary']",
         "edge=reflect",
@@ -98,8 +103,8 @@ fn phases_are_read_as_they_are_said() {
     let phases: Phases = "adam 2000 lr=5e-4 decay=cosine warmup=100 then lbfgs 1000".parse().expect("phases");
     assert_eq!(phases.to_string(), "adam 2000 then lbfgs 1000");
     assert_eq!(phases.iterations(), 3000);
-    let Phase::Adam(adam) = &phases.0[0] else { panic!("Adam") };
-    assert_eq!((adam.lr, adam.warmup), (5e-4, 100));
+    let OptimizerSettings::Adam(adam) = &phases.0[0].settings else { panic!("Adam") };
+    assert_eq!((adam.lr.peak, adam.lr.warmup), (5e-4, 100));
     let config = with(&["phases=adam 20 then lbfgs 10", "phases.1.history=5"]);
     assert_eq!(config.phases.to_string(), "adam 20 then lbfgs 10");
     for (text, wanted) in [
@@ -272,5 +277,124 @@ proptest! {
         if let Ok(config) = RunConfig::from_toml(&text) {
             prop_assert_eq!(RunConfig::from_toml(&config.to_toml()), Ok(config));
         }
+    }
+}
+
+/// Written when the settings of phases were copies of the optimisers' own.
+const PHASES_OF_OLD: &str = r#"
+[[phases]]
+optimizer = "adam"
+iterations = 7
+lr = 0.002
+warmup = 3
+beta1 = 0.8
+beta2 = 0.99
+eps = 1e-7
+[phases.decay]
+kind = "cosine"
+total = 0
+floor = 0.0
+[[phases]]
+optimizer = "lbfgs"
+iterations = 8
+lr = 0.5
+max_iter = 21
+max_eval = 26
+history = 101
+tolerance_grad = "auto"
+tolerance_change = 1e-8
+[phases.search]
+c1 = 0.001
+c2 = 0.8
+trials = 24
+bracket = 1e-10
+[[phases]]
+optimizer = "self-scaled"
+iterations = 9
+variant = "bfgs"
+history = 5
+max_iter = 22
+max_eval = 27
+tolerance_grad = 1e-11
+tolerance_change = 1e-17
+[phases.search]
+c1 = 0.0001
+c2 = 0.9
+trials = 25
+bracket = 1e-14
+[[phases]]
+optimizer = "gauss-newton"
+iterations = 10
+damping = 0.01
+damping_floor = 1e-15
+scaling = "diagonal"
+trials = 9
+acceleration = false
+form = "kernel"
+tolerance_grad = 1e-13
+tolerance_change = 1e-15
+cg_tolerance = 0.02
+cg_iterations = 100
+"#;
+
+#[test]
+fn phases_of_old_files_mean_what_they_meant() {
+    let config = RunConfig::from_toml(PHASES_OF_OLD).expect("phases");
+    let phases = |text: &str| text.parse::<toml::Table>().expect("TOML")["phases"].clone();
+    let search = StrongWolfe { c1: 1e-3, c2: 0.8, max_iterations: 24, width_tolerance: 1e-10 };
+    let wanted = [
+        OptimizerSettings::Adam(AdamConfig {
+            lr: Schedule::constant(2e-3).with_warmup(3).with_decay(Decay::Cosine { total: 0, floor: 0.0 }),
+            beta1: 0.8,
+            beta2: 0.99,
+            eps: 1e-7,
+        }),
+        OptimizerSettings::Lbfgs(LbfgsConfig {
+            lr: 0.5,
+            max_iter: 21,
+            max_eval: 26,
+            tolerance_grad: ToleranceSetting::Auto,
+            tolerance_change: ToleranceSetting::Value(1e-8),
+            history: 101,
+            search,
+        }),
+        OptimizerSettings::SelfScaled(SelfScaledConfig {
+            variant: SelfScaledVariant::Bfgs,
+            memory: Memory::Limited(5),
+            max_iter: 22,
+            max_eval: 27,
+            tolerance_grad: 1e-11,
+            tolerance_change: 1e-17,
+            ..SelfScaledConfig::default()
+        }),
+        OptimizerSettings::GaussNewton(GaussNewtonConfig {
+            damping: 0.01,
+            damping_floor: 1e-15,
+            scaling: Scaling::Diagonal,
+            trials: 9,
+            acceleration: false,
+            form: Some(Form::Kernel),
+            tolerance_grad: 1e-13,
+            tolerance_change: 1e-15,
+            cg_tolerance: 0.02,
+            cg_iterations: 100,
+        }),
+    ];
+    assert_eq!(config.phases.0.iter().map(|phase| phase.settings).collect::<Vec<_>>(), wanted);
+    assert_eq!(config.phases.0.iter().map(|phase| phase.iterations).collect::<Vec<_>>(), [7, 8, 9, 10]);
+    assert_eq!(phases(&config.to_toml()), phases(PHASES_OF_OLD), "and are written as they were");
+
+    let open = RunConfig::from_toml("phases = [{ optimizer = 'adam' }, { optimizer = 'gauss-newton' }]").expect("open");
+    assert_eq!(open.phases, "adam 2000 then gauss-newton 500".parse().expect("phases"));
+    let refusal = |text: &str| RunConfig::from_toml(&format!("phases = [{{ {text} }}]")).expect_err(text).to_string();
+    for (text, wanted) in [
+        ("optimizer = 'adam', rl = 1", "unknown field `rl`"),
+        ("optimizer = 'lbfgs', lr = 1, hist = 2", "unknown field `hist`, expected one of"),
+        ("optimizer = 'adam', decay = { kind = 'constant', every = 2 }", "unknown field `every`"),
+        ("optimizer = 'gauss-newton', form = 'dense'", "unknown variant `dense`, expected one of `auto`, `parameters`"),
+        ("optimizer = 'lbfgs', tolerance_grad = 'tiny'", "expected a number or \"auto\""),
+        ("optimizer = 'sgd'", "unknown variant `sgd`, expected one of `adam`"),
+    ] {
+        assert!(refusal(text).contains(wanted), "{text}: {}", refusal(text));
     }
 }

@@ -230,7 +230,7 @@ fn set<T>(own: &mut T, given: Option<T>) {
 fn set_iterations(phases: &mut Phases, iterations: u64) -> Result<(), RunError> {
     let text = phases.to_string();
     match &mut phases.0[..] {
-        [only] => only.set_iterations(iterations),
+        [only] => only.iterations = iterations,
         _ => return Err(RunError::WhichPhase { iterations, phases: text }),
     }
     Ok(())

@@ -46,11 +46,16 @@ impl SplineBasis {
         self.degree
     }
 
+    /// Where basis function `c` begins to rise, and the distance between knots.
+    pub fn knots(&self, c: usize) -> (f64, f64) {
+        (self.low + (c as f64 - self.degree as f64) * self.step, self.step)
+    }
+
     /// `B_c^{(k)}(x)` for k = 0..=k_max into `tower[k]`.
     #[inline(always)]
     pub(crate) fn tower<T: Real>(&self, c: usize, x: T, k_max: usize, tower: &mut [T]) {
-        let start = self.low + (c as f64 - self.degree as f64) * self.step;
-        let y = (x - T::from_f64(start)) * T::from_f64(1.0 / self.step);
+        let (start, step) = self.knots(c);
+        let y = (x - T::from_f64(start)) * T::from_f64(1.0 / step);
         // cardinal[j] starts as M_0(y − j) and is raised in degree in place; derivative k reads it at degree p − k.
         let mut cardinal = [T::ZERO; MAX_DEGREE + 1];
         for (j, value) in cardinal.iter_mut().enumerate().take(self.degree + 1) {

@@ -1,9 +1,11 @@
 //! Which of the equivalent linear systems is solved.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The system behind a Gauss–Newton step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// P×P normal equations.
     Parameters,
@@ -36,5 +38,29 @@ impl fmt::Display for Form {
             Self::Kernel => "kernel",
             Self::MatrixFree => "matrix-free",
         })
+    }
+}
+
+/// A form by its name, or `auto` for none.
+pub(super) mod or_auto {
+    use super::Form;
+    use serde::de::{Error, IntoDeserializer, value};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(form: &Option<Form>, out: S) -> Result<S::Ok, S::Error> {
+        match form {
+            None => out.serialize_str("auto"),
+            Some(form) => form.serialize(out),
+        }
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Form>, D::Error> {
+        let word = String::deserialize(from)?;
+        let form: Result<Form, value::Error> = Form::deserialize(word.as_str().into_deserializer());
+        match form {
+            Ok(form) => Ok(Some(form)),
+            Err(_) if word == "auto" => Ok(None),
+            Err(_) => Err(D::Error::unknown_variant(&word, &["auto", "parameters", "kernel", "matrix-free"])),
+        }
     }
 }

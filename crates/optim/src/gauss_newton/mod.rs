@@ -18,12 +18,14 @@ use crate::error::require;
 use crate::optimizer::assert_dimension;
 use crate::vector::{along_into, axpy, dot};
 use crate::{GradNorm, LeastSquares, OptimError, Optimizer, Oracle, State, StepOutcome, StepStatus, Tolerance};
+use serde::{Deserialize, Serialize};
 use solver::Solver;
 
 const NAME: &str = "gauss-newton";
 
 /// Settings of [`GaussNewton`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct GaussNewtonConfig {
     /// Damping of the first step, relative to the mean of the diagonal of JᵀJ (10⁻³).
     pub damping: f64,
@@ -35,7 +37,8 @@ pub struct GaussNewtonConfig {
     pub trials: usize,
     /// Adds the second-order correction along the step (Transtrum & Sethna 2012), one more solve with the same factor.
     pub acceleration: bool,
-    /// Which system is solved; by default whichever fits.
+    /// Which system is solved; by default whichever fits (`auto`).
+    #[serde(with = "form::or_auto")]
     pub form: Option<Form>,
     /// Ends a step once max|∇f| is at or below it (10⁻¹²).
     pub tolerance_grad: f64,
@@ -48,7 +51,8 @@ pub struct GaussNewtonConfig {
 }
 
 /// What the damping term λ δᵀDδ weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scaling {
     /// D = 1 (Levenberg).
     #[default]
@@ -278,7 +282,7 @@ impl Optimizer for GaussNewton {
                     let longest = self.step.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
                     theta.copy_from_slice(&self.trial);
                     self.relax(ratio);
-                    outcome.loss = loss;
+                    (outcome.loss, outcome.accepted) = (loss, outcome.evaluations - 1);
                     outcome.inner_iterations = 1;
                     outcome.step_size = 1.0;
                     outcome.status = match longest <= self.config.tolerance_change {
@@ -353,7 +357,8 @@ impl GaussNewton {
             outcome.evaluations += 1;
             if loss.is_finite() && loss <= outcome.first_loss + ACCEPT * length * slope {
                 theta.copy_from_slice(&self.trial);
-                (outcome.loss, outcome.step_size, outcome.inner_iterations) = (loss, length, 1);
+                (outcome.loss, outcome.accepted) = (loss, outcome.evaluations - 1);
+                (outcome.step_size, outcome.inner_iterations) = (length, 1);
                 outcome.weak_searches = 1;
                 outcome.status = StepStatus::Moved;
                 return;

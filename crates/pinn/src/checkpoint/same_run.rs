@@ -13,7 +13,7 @@ impl Checkpoint {
         let phase = self.state.progress.phase;
         check_same_steps(&own, config, phase)?;
         let done = self.state.progress.phase_steps;
-        match config.phases.0.get(phase).map(|phase| phase.iterations()) {
+        match config.phases.0.get(phase).map(|phase| phase.iterations) {
             Some(asked) if asked < done => Err(CheckpointError::AlreadyDone { phase: phase + 1, done, asked }),
             _ => Ok(()),
         }
@@ -50,7 +50,7 @@ fn comparable(config: &RunConfig, phase: usize) -> Table {
     let mut config = config.clone();
     config.stop = Default::default();
     config.checkpoint = Default::default();
-    config.phases.0.iter_mut().skip(phase).for_each(|phase| phase.set_iterations(1));
+    config.phases.0.iter_mut().skip(phase).for_each(|phase| phase.iterations = 1);
     Table::try_from(config).expect("every setting has a TOML form")
 }
 

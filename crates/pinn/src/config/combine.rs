@@ -76,7 +76,7 @@ impl RunConfig {
             Choice::Sampling(self.sampling.kind),
             Choice::Model(self.model.kind()),
         ];
-        choices.extend(self.phases.0.iter().map(|phase| Choice::Optimizer(phase.kind())));
+        choices.extend(self.phases.0.iter().map(|phase| Choice::Optimizer(phase.settings.kind())));
         choices
     }
 

@@ -20,6 +20,7 @@ mod error;
 mod objective;
 mod phase;
 mod region;
+mod set;
 mod stop;
 
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
@@ -27,10 +28,7 @@ pub use checkpoint::CheckpointConfig;
 pub use combine::{Choice, combinations_table, refusal};
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
-pub use phase::{
-    AdamPhase, DecayConfig, FormSetting, GaussNewtonPhase, LbfgsPhase, OptimizerKind, Phase, Phases, ScalingSetting,
-    SearchConfig, SelfScaledPhase, ToleranceSetting, VariantSetting,
-};
+pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};
 pub use region::{Edge, EstimatorKind, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
 

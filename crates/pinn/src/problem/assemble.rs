@@ -14,7 +14,7 @@ use super::place::Surroundings;
 use super::resolve::{check_residual, resolve};
 use super::shape::ShapeFailure;
 use super::source::Position;
-use super::terms::{EQUATIONS, Support, Term, TermGroup};
+use super::term::{EQUATIONS, Support, Term, TermGroup};
 
 impl ProblemBuilder {
     /// Checks everything and resolves names, places and files.

@@ -45,6 +45,7 @@ mod sampling;
 mod shape;
 mod source;
 mod spread;
+mod term;
 mod terms;
 
 pub use builder::ProblemBuilder;
@@ -58,7 +59,7 @@ pub use inputs::{InputFile, Inputs};
 pub use shape::Shape;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
-pub use terms::{Term, TermGroup};
+pub use term::{Term, TermGroup};
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};
@@ -66,7 +67,7 @@ use ropinn_expr::{Expr, Scope};
 use evaluation::Reference;
 use sampling::PointPlan;
 use source::Source;
-use terms::Support;
+use term::Support;
 
 /// A problem whose names, places and files have been checked.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! Conditions turned into terms: residual expressions over known names, and the support they are taken on.
 
-use ropinn_domain::geometry::{Body, Piece};
-use ropinn_domain::{BoundaryPart, BoundaryTag, Side};
+use ropinn_domain::BoundaryPart;
 use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
 
 use super::columns::{Columns, MissingValues};
@@ -9,9 +8,9 @@ use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::inputs::Inputs;
-use super::place::{Place, Surroundings};
+use super::place::{Place, Surroundings, face_normal};
 use super::source::Position;
-use super::terms::{Support, Term, TermGroup};
+use super::term::{Support, Term, TermGroup};
 
 /// A term, and where its points are.
 type Stated = Result<(Term, Support), ProblemError>;
@@ -305,16 +304,4 @@ impl Resolver<'_> {
         let (spread, written_at) = (self.condition.spread.clone(), self.condition.written_at);
         Ok(self.finish(residuals, Support::Made { values, noise, spread, written_at }))
     }
-}
-
-/// The normal of a face of a box the domain is made of: the same everywhere on it, corners included.
-pub(super) fn face_normal(tag: BoundaryTag, space: usize) -> Option<Vec<f64>> {
-    let (Body::Outer(_), Piece::Face(face)) = (tag.body, tag.piece) else {
-        return None;
-    };
-    let sign = match face.side {
-        Side::Low => -1.0,
-        Side::High => 1.0,
-    };
-    Some((0..space).map(|axis| if axis == face.axis { sign } else { 0.0 }).collect())
 }

@@ -17,7 +17,6 @@ pub enum StopReason {
     /// The optimiser met a tolerance and no longer got anywhere.
     Converged {
         /// Which one.
-        #[serde(with = "ToleranceName")]
         tolerance: Tolerance,
         /// After how many iterations.
         iteration: u64,
@@ -30,7 +29,6 @@ pub enum StopReason {
     /// A NaN or infinity appeared and came back at every retry; the parameters are the best ones before.
     NonFinite {
         /// Where it was seen.
-        #[serde(with = "QuantityName")]
         what: Quantity,
         /// In which iteration.
         iteration: u64,
@@ -119,22 +117,4 @@ impl fmt::Display for StopReason {
             }
         }
     }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Tolerance", rename_all = "kebab-case")]
-enum ToleranceName {
-    Gradient,
-    Change,
-    Loss,
-    DirectionalDerivative,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Quantity", rename_all = "kebab-case")]
-enum QuantityName {
-    Loss,
-    Gradient,
-    Direction,
-    TrialStep,
 }

@@ -165,14 +165,14 @@ impl Trainer {
         stop: &AtomicBool,
     ) -> Result<PhaseEnd, Error> {
         loop {
-            if self.progress.phase_steps >= phase.iterations() {
+            if self.progress.phase_steps >= phase.iterations {
                 return Ok(PhaseEnd::Phase(StopReason::Budget { iterations: self.progress.steps }));
             }
             if stop.load(Ordering::Relaxed) {
                 return Ok(PhaseEnd::Run(StopReason::Interrupted { iteration: self.progress.steps }));
             }
             let (outcome, region) = self.step()?;
-            let is_last = self.progress.phase_steps == phase.iterations();
+            let is_last = self.progress.phase_steps == phase.iterations;
             let ended = self.reason_to_stop(&outcome, clock);
             let errors = clock.paused(|| self.errors_if_due(is_last || ended.is_some()))?;
             let ended = ended.or_else(|| self.target_reached(errors));
@@ -269,7 +269,7 @@ impl Trainer {
             iteration: self.progress.steps,
             phase: self.progress.phase + 1,
             loss: outcome.loss,
-            parts: self.objective.parts_of(outcome.loss).to_vec(),
+            parts: self.objective.parts_of(outcome.accepted).to_vec(),
             sigma: region.sigma,
             region_size: region.size,
             region_raw: region.raw,

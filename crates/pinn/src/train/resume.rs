@@ -87,7 +87,7 @@ impl Trainer {
     fn forget_what_an_end_added(&mut self) {
         let (steps, number) = (self.progress.steps, self.progress.phase + 1);
         let config = self.case.config();
-        if self.progress.phase_steps == config.phases.0[self.progress.phase].iterations() {
+        if self.progress.phase_steps == config.phases.0[self.progress.phase].iterations {
             return;
         }
         let (logs, measures) = (config.log_every, config.evaluate_every);

@@ -1,11 +1,9 @@
 //! Who races: an optimiser on an objective.
 
-use ropinn::config::{
-    AdamPhase, DecayConfig, GaussNewtonPhase, LbfgsPhase, ObjectiveKind, Phase, Phases, RunConfig, SelfScaledPhase,
-    StopConfig, VariantSetting,
-};
+use ropinn::config::{ObjectiveKind, OptimizerKind, OptimizerSettings, Phase, Phases, RunConfig, StopConfig};
 use ropinn::model::ModelKind;
 use ropinn::preset::Preset;
+use ropinn_optim::Decay;
 
 /// More outer steps than fit into any race: only the clock ends a run.
 const ENDLESS: u64 = 1_000_000_000;
@@ -28,21 +26,19 @@ pub enum RaceOptimizer {
 impl RaceOptimizer {
     /// The optimiser with its own settings, without an end.
     fn phase(self) -> Phase {
-        let iterations = ENDLESS;
-        let self_scaled = |variant| Phase::SelfScaled(SelfScaledPhase { iterations, variant, ..Default::default() });
-        match self {
+        let kind = match self {
+            Self::Adam => OptimizerKind::Adam,
+            Self::Lbfgs => OptimizerKind::Lbfgs,
+            Self::Ssbfgs => OptimizerKind::SsBfgs,
+            Self::Ssbroyden => OptimizerKind::SsBroyden,
+            Self::GaussNewton => OptimizerKind::GaussNewton,
+        };
+        let mut phase = kind.phase().lasting(ENDLESS);
+        if let OptimizerSettings::Adam(adam) = &mut phase.settings {
             // A rate that falls slowly: a constant one stops learning at its own noise, and how many steps fit is unknown.
-            Self::Adam => Phase::Adam(AdamPhase {
-                iterations,
-                lr: 1e-3,
-                decay: DecayConfig::Exponential { every: 2000, factor: 0.9 },
-                ..AdamPhase::default()
-            }),
-            Self::Lbfgs => Phase::Lbfgs(LbfgsPhase { iterations, ..LbfgsPhase::default() }),
-            Self::Ssbfgs => self_scaled(VariantSetting::Bfgs),
-            Self::Ssbroyden => self_scaled(VariantSetting::Broyden),
-            Self::GaussNewton => Phase::GaussNewton(GaussNewtonPhase { iterations, ..GaussNewtonPhase::default() }),
+            adam.lr.decay = Decay::Exponential { every: 2000, factor: 0.9 };
         }
+        phase
     }
 
     /// Outer steps between two measurements of the error. Those of Adam are single evaluations, all others do the work of many.

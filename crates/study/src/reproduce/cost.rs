@@ -7,7 +7,7 @@ use super::method::Method;
 use super::scale::Scale;
 use crate::error::StudyError;
 use ropinn::case::Case;
-use ropinn::config::Phase;
+use ropinn::config::OptimizerSettings;
 use ropinn::objective::Objective;
 use ropinn_engine::Threads;
 use ropinn_optim::Oracle;
@@ -40,9 +40,9 @@ fn work_of(cell: &Cell, scale: Scale) -> Result<f64, StudyError> {
         .phases
         .0
         .iter()
-        .map(|phase| match phase {
-            Phase::Lbfgs(lbfgs) => (lbfgs.max_iter + 1) as f64 * phase.iterations() as f64,
-            _ => phase.iterations() as f64,
+        .map(|phase| match phase.settings {
+            OptimizerSettings::Lbfgs(lbfgs) => (lbfgs.max_iter + 1) as f64 * phase.iterations as f64,
+            _ => phase.iterations as f64,
         })
         .sum();
     let objective = Objective::new(&Case::new(config, &Threads::new(1)?)?)?;

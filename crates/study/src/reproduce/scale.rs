@@ -1,6 +1,6 @@
 //! The three sizes of the study: as published, small enough for a night on two cores, and small enough for a test.
 
-use ropinn::config::{Phase, RunConfig, StopConfig};
+use ropinn::config::{OptimizerSettings, RunConfig, StopConfig};
 use ropinn::model::ModelConfig;
 
 /// How large everything is.
@@ -84,8 +84,8 @@ impl Scale {
             config.sampling.rar_d.period = 2;
             config.sampling.rar_d.pool = 200;
             for phase in &mut config.phases.0 {
-                phase.set_iterations(4);
-                if let Phase::Lbfgs(lbfgs) = phase {
+                phase.iterations = 4;
+                if let OptimizerSettings::Lbfgs(lbfgs) = &mut phase.settings {
                     (lbfgs.max_iter, lbfgs.max_eval) = (3, 5);
                 }
             }

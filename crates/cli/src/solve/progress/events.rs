@@ -82,7 +82,7 @@ impl Observer for Events {
     }
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
-        self.tell(&Event::Phase { number, optimizer: phase.name(), iterations: phase.iterations() });
+        self.tell(&Event::Phase { number, optimizer: phase.name(), iterations: phase.iterations });
     }
 
     fn on_choice(&mut self, choice: &str) {

@@ -37,7 +37,7 @@ impl Observer for Log {
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
         if number > 1 {
-            remark(&format!("phase {number}: {} {}", phase.name(), phase.iterations()));
+            remark(&format!("phase {number}: {} {}", phase.name(), phase.iterations));
         }
     }
 

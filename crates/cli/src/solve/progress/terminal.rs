@@ -61,7 +61,7 @@ impl Observer for Bar {
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
         if number > 1 {
-            self.interrupt(&format!("phase {number}: {} {}", phase.name(), phase.iterations()));
+            self.interrupt(&format!("phase {number}: {} {}", phase.name(), phase.iterations));
         }
     }
 

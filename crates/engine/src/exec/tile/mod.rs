@@ -207,7 +207,7 @@ impl<T: Real> Tile<T> {
         let ys = self.side(plan, node);
         let op = &program.network().ops[node];
         match &plan.nodes[node].rule {
-            Rule::Input { seeds } => self.input_forward(seeds, y, yu, ys),
+            Rule::Input { seeds } => self.input_forward(plan.nodes[node].planes[0], seeds, y, yu, ys),
             Rule::Field { tape, parts } => {
                 let columns = self.shape.columns();
                 let coords = &self.coords;
@@ -265,13 +265,16 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// Channel 0 is the coordinate; every other channel is the operator applied to it.
-    fn input_forward(&self, seeds: &[Seed], y: &mut [T], yu: &mut [T], ys: Side) {
+    /// Channel 0 is the coordinate, if anybody reads it; every other channel is the operator applied to it.
+    fn input_forward(&self, value: Plane, seeds: &[Seed], y: &mut [T], yu: &mut [T], ys: Side) {
         let columns = ys.columns;
         y[..ys.units * ys.full * columns].fill(T::ZERO);
         yu.fill(T::ZERO);
-        for axis in 0..ys.units {
-            y[axis * ys.full * columns..][..columns].copy_from_slice(&self.coords[axis * columns..][..columns]);
+        if let Plane::Full(plane) = value {
+            for axis in 0..ys.units {
+                let target = &mut y[(axis * ys.full + plane) * columns..][..columns];
+                target.copy_from_slice(&self.coords[axis * columns..][..columns]);
+            }
         }
         for seed in seeds {
             match seed.plane {
