@@ -7,11 +7,11 @@ use crate::output;
 use crate::output::{Event, Voice};
 use crate::solve;
 use clap::Args;
-use ropinn::config::ObjectiveKind;
+use ropinn::config::{ObjectiveKind, OptimizerKind};
 use ropinn_runs::folder::Saved;
 use ropinn_runs::seeds;
 use ropinn_runs::watch::{Remark, Watch};
-use ropinn_study::race::{self, Entrant, RaceOptimizer, RaceWatch};
+use ropinn_study::race::{self, Entrant, RaceWatch};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Race {
     problems: Vec<String>,
     /// Optimisers, separated by commas.
     #[arg(long, value_parser = one_of(OPTIMIZERS), value_delimiter = ',', default_value = "adam,lbfgs,ssbroyden,gauss-newton")]
-    optimizers: Vec<RaceOptimizer>,
+    optimizers: Vec<OptimizerKind>,
     /// Objectives, separated by commas.
     #[arg(long, value_parser = one_of(OBJECTIVES), value_delimiter = ',', default_value = "point,region")]
     objectives: Vec<ObjectiveKind>,
@@ -61,12 +61,12 @@ pub struct Race {
 }
 
 /// Who can race.
-const OPTIMIZERS: &[Choice<RaceOptimizer>] = &[
-    ("adam", RaceOptimizer::Adam, "Adam"),
-    ("lbfgs|l-bfgs", RaceOptimizer::Lbfgs, "Limited-memory BFGS"),
-    ("ssbfgs", RaceOptimizer::Ssbfgs, "Self-scaled BFGS"),
-    ("ssbroyden", RaceOptimizer::Ssbroyden, "Self-scaled Broyden"),
-    ("gauss-newton|gn", RaceOptimizer::GaussNewton, "Levenberg–Marquardt"),
+const OPTIMIZERS: &[Choice<OptimizerKind>] = &[
+    ("adam", OptimizerKind::Adam, "Adam"),
+    ("lbfgs|l-bfgs", OptimizerKind::Lbfgs, "Limited-memory BFGS"),
+    ("ssbfgs", OptimizerKind::SsBfgs, "Self-scaled BFGS"),
+    ("ssbroyden", OptimizerKind::SsBroyden, "Self-scaled Broyden"),
+    ("gauss-newton|gn", OptimizerKind::GaussNewton, "Levenberg–Marquardt"),
 ];
 
 impl Race {

@@ -1,7 +1,7 @@
 //! `ropinn resume`: go on with a run that was stopped, killed, or is to be longer.
 
 use crate::failure::Failure;
-use crate::solve::Solve;
+use crate::solve::{Sitting, Solve};
 use clap::Args;
 use ropinn_runs::RunError;
 use ropinn_runs::folder::{names, seed_folders};
@@ -11,32 +11,13 @@ use std::process::ExitCode;
 /// Go on with a run that was interrupted or killed, or make a finished one longer.
 ///
 /// The result has the same bits as that of a run that was never interrupted. A newest checkpoint that is damaged is passed over for
-/// the one before.
+/// the one before. Only settings of [stop] and [checkpoint] and the iterations of phases that have not ended may change.
 #[derive(Debug, Args)]
 pub struct Resume {
     /// Folder of the run.
     run: PathBuf,
-    /// Outer steps of the only optimiser phase, those already done included.
-    #[arg(long)]
-    iterations: Option<u64>,
-    /// Longest training time in seconds, earlier sittings included; 0 for no limit.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    max_seconds: Option<f64>,
-    /// Stop once the relative error (rMSE) is this small; 0 for never.
-    #[arg(long, value_name = "ERROR", allow_negative_numbers = true)]
-    target_error: Option<f64>,
-    /// A setting that may change on the way: of [stop], [checkpoint], or the iterations of a phase; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Threads; results do not depend on them [default: one per core].
-    #[arg(long)]
-    threads: Option<usize>,
-    /// Say nothing but errors.
-    #[arg(long, conflicts_with = "json")]
-    quiet: bool,
-    /// Print events as JSON, one object per line.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    sitting: Sitting,
 }
 
 impl Resume {
@@ -54,13 +35,7 @@ impl Resume {
             target: self.run.display().to_string(),
             out: Some(self.run.clone()),
             resume: true,
-            iterations: self.iterations,
-            max_seconds: self.max_seconds,
-            target_error: self.target_error,
-            set: self.set.clone(),
-            threads: self.threads,
-            quiet: self.quiet,
-            json: self.json,
+            sitting: self.sitting.clone(),
             ..Solve::default()
         };
         solve.run()

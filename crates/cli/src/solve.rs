@@ -45,9 +45,6 @@ pub struct Solve {
     /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
     #[arg(long)]
     pub optimizer: Option<String>,
-    /// Outer steps of the only optimiser phase.
-    #[arg(long)]
-    pub iterations: Option<u64>,
     /// Seed of starting weights, random points and regions [default: 0].
     #[arg(long, conflicts_with = "seeds")]
     pub seed: Option<u64>,
@@ -69,18 +66,12 @@ pub struct Solve {
     /// Numbers to compute with [default: the preset's choice].
     #[arg(long, value_parser = one_of(PRECISIONS))]
     pub precision: Option<Precision>,
-    /// Any setting of config.toml, such as region.r=1e-5; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
     /// One run for each value of a setting and a table of their errors, e.g. gradient.weight=1,0.1,0.01.
     #[arg(long, value_name = "KEY=VALUES", conflicts_with_all = ["seeds", "resume"])]
     pub search: Option<String>,
     /// Start from these weights (safetensors, names as in PyTorch).
     #[arg(long, value_name = "FILE")]
     pub init_from: Option<PathBuf>,
-    /// Threads; results do not depend on them [default: one per core].
-    #[arg(long)]
-    pub threads: Option<usize>,
     /// Folder of the run [default: runs/<problem>-<model>-<objective>-s<seed>, with weighting and sampling if they are not fixed].
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -90,24 +81,40 @@ pub struct Solve {
     /// Go on with the run in the folder, if there is one, to the same bits as without the break.
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
+    #[command(flatten)]
+    pub sitting: Sitting,
+}
+
+/// What may change from one sitting of a run to the next.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Sitting {
+    /// Outer steps of the only optimiser phase, those already done included.
+    #[arg(long)]
+    iterations: Option<u64>,
+    /// Any setting of config.toml, such as region.r=1e-5; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// Longest training time in seconds, earlier sittings included; 0 for no limit [default: 0].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub max_seconds: Option<f64>,
+    max_seconds: Option<f64>,
     /// Stop once the relative error (rMSE) is this small; 0 for never [default: 0].
     #[arg(long, value_name = "ERROR", allow_negative_numbers = true)]
-    pub target_error: Option<f64>,
+    target_error: Option<f64>,
+    /// Threads; results do not depend on them [default: one per core].
+    #[arg(long)]
+    threads: Option<usize>,
     /// Say nothing but errors.
     #[arg(long, conflicts_with = "json")]
-    pub quiet: bool,
+    quiet: bool,
     /// Print events as JSON, one object per line.
     #[arg(long)]
-    pub json: bool,
+    json: bool,
 }
 
 impl Solve {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
-        let threads = options::threads(self.threads)?;
+        let threads = options::threads(self.sitting.threads)?;
         let options = self.options()?;
         if let Some(text) = &self.search {
             return self.search(&Search::new(&options, text, &threads)?, &threads);
@@ -154,7 +161,7 @@ impl Solve {
 
     fn options(&self) -> Result<Options, Failure> {
         options::check_sizes(self.width, self.depth)?;
-        let iterations = self.iterations.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        let iterations = self.sitting.iterations.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         check_count("--iterations", iterations, usize::MAX)?;
         Ok(Options {
             target: self.target.clone(),
@@ -163,7 +170,7 @@ impl Solve {
             weighting: self.weighting,
             sampling: self.sampling,
             phases: self.optimizer.as_deref().map(str::parse).transpose()?,
-            iterations: self.iterations,
+            iterations: self.sitting.iterations,
             seed: self.seed,
             seeds: self.seeds.as_deref().map(seeds::parse).transpose()?,
             success: self.success,
@@ -171,11 +178,11 @@ impl Solve {
             width: self.width,
             depth: self.depth,
             precision: self.precision,
-            set: self.set.clone(),
+            set: self.sitting.set.clone(),
             init_from: self.init_from.clone(),
             out: self.out.clone(),
-            max_seconds: self.max_seconds,
-            target_error: self.target_error,
+            max_seconds: self.sitting.max_seconds,
+            target_error: self.sitting.target_error,
         })
     }
 
@@ -188,7 +195,7 @@ impl Solve {
     }
 
     fn voice(&self) -> Voice {
-        match (self.quiet, self.json) {
+        match (self.sitting.quiet, self.sitting.json) {
             (true, _) => Voice::Silence,
             (_, true) => Voice::Json,
             _ => Voice::Words,

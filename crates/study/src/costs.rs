@@ -13,6 +13,7 @@ use ropinn::problem::Problem;
 use ropinn_engine::{Precision, Threads};
 use ropinn_optim::Optimizer;
 use ropinn_runs::RunError;
+use ropinn_runs::statistics::Statistics;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -136,7 +137,8 @@ pub fn measure(options: &Options, threads: &Threads) -> Result<Vec<Cost>, StudyE
     let mut rivals = rivals.collect::<Result<Vec<_>, StudyError>>()?;
     threads.run(|| (0..=rounds).try_for_each(|_| rivals.iter_mut().try_for_each(Rival::turn)))?;
     let costs = rivals.iter().map(|rival| {
-        let over_rounds = |value: &dyn Fn(usize) -> f64| median((1..=rounds).map(value).collect());
+        let over_rounds =
+            |value: &dyn Fn(usize) -> f64| Statistics::of((1..=rounds).map(value)).map_or(f64::NAN, |all| all.median);
         let seconds = 100.0 * over_rounds(&|round| rival.iteration(round));
         Cost {
             objective: rival.name,
@@ -149,9 +151,4 @@ pub fn measure(options: &Options, threads: &Threads) -> Result<Vec<Cost>, StudyE
         }
     });
     Ok(costs.collect())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    (values[(values.len() - 1) / 2] + values[values.len() / 2]) / 2.0
 }

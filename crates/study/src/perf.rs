@@ -11,6 +11,7 @@ use ropinn::problem::{Problem, Term, TermGroup};
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Precision, Program, TermSpec, Threads, gemm_peak};
 use ropinn_optim::{GaussNewton, GaussNewtonConfig, Optimizer, Oracle};
+use ropinn_runs::statistics::Statistics;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -140,13 +141,12 @@ impl Task {
     /// Times evaluations of the term, and the machine's ceiling after them.
     fn measure(&self, threads: &Threads, repeat: Option<usize>) -> Result<Measurement, StudyError> {
         memory::forget_peak();
-        let mut times = threads.run(|| self.time_evaluations(repeat))?;
+        let times = threads.run(|| self.time_evaluations(repeat))?;
         // Before the ceiling is measured again: its matrices are not part of the evaluation.
         let peak_rss_mb = memory::peak_megabytes();
         let (problem, config) = (self.case.problem(), self.case.config());
         let peak = gemm_peak(config.precision, threads.count());
-        times.sort_by(f64::total_cmp);
-        let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
+        let seconds = Statistics::of(times.iter().copied()).expect("at least one was timed");
         let points = self.equations.samples(problem.ranges().len());
         let gflop = self.work.flops(&self.program, points) / 1e9;
         let (width, depth) = config.model.width_and_depth();
@@ -161,13 +161,13 @@ impl Task {
             threads: threads.count(),
             channels: self.program.channels(),
             repeats: times.len(),
-            median_ms: median * 1e3,
-            min_ms: times[0] * 1e3,
-            max_ms: times[times.len() - 1] * 1e3,
+            median_ms: seconds.median * 1e3,
+            min_ms: seconds.best * 1e3,
+            max_ms: seconds.worst * 1e3,
             gflop,
-            gflops: gflop / median,
+            gflops: gflop / seconds.median,
             gemm_peak_gflops: peak,
-            peak_ratio: gflop / median / peak,
+            peak_ratio: gflop / seconds.median / peak,
             peak_rss_mb,
         })
     }

@@ -11,14 +11,14 @@ mod plan;
 mod standings;
 mod tables;
 
-pub use entrant::{Entrant, RaceOptimizer};
+pub use entrant::Entrant;
 pub use standings::Standings;
 
 use crate::error::StudyError;
 use course::Finish;
 use plan::Contest;
 use ropinn::case::Case;
-use ropinn::config::ObjectiveKind;
+use ropinn::config::{ObjectiveKind, OptimizerKind};
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
 use ropinn_runs::folder::{FinishedRun, RunFolder, Saved};
@@ -32,7 +32,7 @@ pub struct Race {
     /// Built-in problems or problem files; they need a reference solution.
     pub problems: Vec<String>,
     /// Optimisers.
-    pub optimizers: Vec<RaceOptimizer>,
+    pub optimizers: Vec<OptimizerKind>,
     /// Objectives.
     pub objectives: Vec<ObjectiveKind>,
     /// Time of each run in seconds; measuring errors does not count.

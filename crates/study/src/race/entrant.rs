@@ -8,58 +8,21 @@ use ropinn_optim::Decay;
 /// More outer steps than fit into any race: only the clock ends a run.
 const ENDLESS: u64 = 1_000_000_000;
 
-/// An optimiser that races.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RaceOptimizer {
-    /// Adam.
-    Adam,
-    /// Limited-memory BFGS.
-    Lbfgs,
-    /// Self-scaled BFGS.
-    Ssbfgs,
-    /// Self-scaled Broyden.
-    Ssbroyden,
-    /// Levenberg–Marquardt.
-    GaussNewton,
-}
-
-impl RaceOptimizer {
-    /// The optimiser with its own settings, without an end.
-    fn phase(self) -> Phase {
-        let kind = match self {
-            Self::Adam => OptimizerKind::Adam,
-            Self::Lbfgs => OptimizerKind::Lbfgs,
-            Self::Ssbfgs => OptimizerKind::SsBfgs,
-            Self::Ssbroyden => OptimizerKind::SsBroyden,
-            Self::GaussNewton => OptimizerKind::GaussNewton,
-        };
-        let mut phase = kind.phase().lasting(ENDLESS);
-        if let OptimizerSettings::Adam(adam) = &mut phase.settings {
-            // A rate that falls slowly: a constant one stops learning at its own noise, and how many steps fit is unknown.
-            adam.lr.decay = Decay::Exponential { every: 2000, factor: 0.9 };
-        }
-        phase
+/// The optimiser with its own settings, without an end.
+fn endless(optimizer: OptimizerKind) -> Phase {
+    let mut phase = optimizer.phase().lasting(ENDLESS);
+    if let OptimizerSettings::Adam(adam) = &mut phase.settings {
+        // A rate that falls slowly: a constant one stops learning at its own noise, and how many steps fit is unknown.
+        adam.lr.decay = Decay::Exponential { every: 2000, factor: 0.9 };
     }
-
-    /// Outer steps between two measurements of the error. Those of Adam are single evaluations, all others do the work of many.
-    const fn evaluate_every(self) -> u64 {
-        match self {
-            Self::Adam => 20,
-            _ => 1,
-        }
-    }
-
-    /// The name it has in configurations.
-    pub fn name(self) -> &'static str {
-        self.phase().name()
-    }
+    phase
 }
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entrant {
     /// How it minimises.
-    pub optimizer: RaceOptimizer,
+    pub optimizer: OptimizerKind,
     /// What it minimises.
     pub objective: ObjectiveKind,
 }
@@ -72,9 +35,10 @@ impl Entrant {
 
     /// The default configuration of a problem with nothing but this optimiser, for so many seconds.
     pub fn config(self, builtin: Option<&str>, seconds: f64) -> RunConfig {
-        let every = self.optimizer.evaluate_every();
+        // Steps of Adam are single evaluations, all others do the work of many.
+        let every = if self.optimizer == OptimizerKind::Adam { 20 } else { 1 };
         RunConfig {
-            phases: Phases(vec![self.optimizer.phase()]),
+            phases: Phases(vec![endless(self.optimizer)]),
             stop: StopConfig { max_seconds: seconds, ..StopConfig::default() },
             evaluate_every: every,
             log_every: every,

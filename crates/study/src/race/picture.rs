@@ -2,10 +2,10 @@
 
 use super::RaceWatch;
 use super::course::{Course, median_course};
-use super::entrant::{Entrant, RaceOptimizer};
+use super::entrant::Entrant;
 use super::plan::Contest;
 use crate::error::StudyError;
-use ropinn::config::ObjectiveKind;
+use ropinn::config::{ObjectiveKind, OptimizerKind};
 use ropinn_plot::{Curves, Dash, Legend, OKABE_ITO, Rgb, Series, SeriesStyle};
 use ropinn_runs::pictures;
 use ropinn_runs::statistics::Statistics;
@@ -59,12 +59,12 @@ fn style(entrant: Entrant) -> SeriesStyle {
 }
 
 /// The same in every picture, whoever takes part.
-const fn colour(optimizer: RaceOptimizer) -> Rgb {
+const fn colour(optimizer: OptimizerKind) -> Rgb {
     OKABE_ITO[match optimizer {
-        RaceOptimizer::Adam => 0,
-        RaceOptimizer::Lbfgs => 1,
-        RaceOptimizer::Ssbroyden => 2,
-        RaceOptimizer::GaussNewton => 3,
-        RaceOptimizer::Ssbfgs => 4,
+        OptimizerKind::Adam => 0,
+        OptimizerKind::Lbfgs => 1,
+        OptimizerKind::SsBroyden => 2,
+        OptimizerKind::GaussNewton => 3,
+        OptimizerKind::SsBfgs => 4,
     }]
 }

@@ -82,33 +82,32 @@ impl Experiment {
 
     /// Name on the command line and of its files.
     pub const fn id(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::Combine => "combine",
-            Self::RegionSize => "region-size",
-            Self::Samples => "samples",
-            Self::Ablation => "ablation",
-            Self::Landscape => "landscape",
-            Self::T0 => "t0",
-            Self::Std => "std",
-            Self::Quadrature => "quadrature",
-            Self::Showcase => "showcase",
-        }
+        self.words().0
     }
 
     /// One line about it.
     pub const fn title(self) -> &'static str {
+        self.words().1
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Main => "Table 2: point, gPINN, vPINN and region on five models and three benchmarks",
-            Self::Combine => "Table 3: NTK weights and RAR-D points, with and without regions, with times",
-            Self::RegionSize => "Figure 2: initial region size r on reaction, with the size the calibration finds",
-            Self::Samples => "Figures 3 and 4: samples per region on reaction, error against time",
-            Self::Ablation => "Figure 5: point, fixed region and calibrated region on five models",
-            Self::Landscape => "Figure 6: loss around the trained weights of convection, point against region",
-            Self::T0 => "Figure 8: gradients retained for the calibration, T₀ from 1 to 30",
-            Self::Std => "Table 6: mean and standard deviation over seeds of the PINN",
-            Self::Quadrature => "Table 7: Monte Carlo against Gauss quadrature on reaction",
-            Self::Showcase => "Figure 9: solutions and errors of PINN and PINNsFormer, point against region",
+            Self::Main => ("main", "Table 2: point, gPINN, vPINN and region on five models and three benchmarks"),
+            Self::Combine => ("combine", "Table 3: NTK weights and RAR-D points, with and without regions, with times"),
+            Self::RegionSize => {
+                ("region-size", "Figure 2: initial region size r on reaction, with the size the calibration finds")
+            }
+            Self::Samples => ("samples", "Figures 3 and 4: samples per region on reaction, error against time"),
+            Self::Ablation => ("ablation", "Figure 5: point, fixed region and calibrated region on five models"),
+            Self::Landscape => {
+                ("landscape", "Figure 6: loss around the trained weights of convection, point against region")
+            }
+            Self::T0 => ("t0", "Figure 8: gradients retained for the calibration, T₀ from 1 to 30"),
+            Self::Std => ("std", "Table 6: mean and standard deviation over seeds of the PINN"),
+            Self::Quadrature => ("quadrature", "Table 7: Monte Carlo against Gauss quadrature on reaction"),
+            Self::Showcase => {
+                ("showcase", "Figure 9: solutions and errors of PINN and PINNsFormer, point against region")
+            }
         }
     }
 

@@ -80,17 +80,30 @@ pub fn survey(
     watch: &dyn SweepWatch,
     stop: &AtomicBool,
 ) -> Result<(), StudyError> {
-    let surveyor = Surveyor { scale: sweep.scale(), threads: Threads::new(threads)?, watch, stop };
+    let threads = Threads::new(threads)?;
     for row in rows {
         let Some(run) = surveyed(row) else { continue };
         let path = path(sweep, row, run);
-        let found = load(&path);
-        if found.as_ref().is_some_and(|survey| survey.surface.is_complete()) {
+        let begun = load(&path);
+        if begun.as_ref().is_some_and(|survey| survey.surface.is_complete()) {
             continue;
         }
         let folder = sweep.folder().path().join(FOLDER);
         std::fs::create_dir_all(&folder).map_err(|error| RunError::not_saved(&folder, &error))?;
-        surveyor.take(row, run, found, &path)?;
+        let (case, theta) = run.trained(&threads)?;
+        let mut loss = CanonicalLoss::new(&case, Precision::F64).map_err(RunError::run)?;
+        let mut survey = match begun {
+            Some(survey) => survey,
+            None => {
+                let run = row.row.cells[row.shown].folder(run.result.seed);
+                watch.on_progress(&format!("{run}: largest curvatures"));
+                let mut hessian = Hessian::new(&case, &theta, Precision::F64).map_err(RunError::run)?;
+                let pairs = hessian.largest(2, &PowerIteration::default()).map_err(RunError::run)?;
+                let surface = Surface::new(&mut loss, &theta, grid(sweep.scale())).map_err(RunError::run)?;
+                Survey { run, method: row.row.method.clone(), pairs, surface }
+            }
+        };
+        survey.take(&mut loss, &theta, &path, watch, stop)?;
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -98,52 +111,35 @@ pub fn survey(
     Ok(())
 }
 
-/// Takes surveys.
-struct Surveyor<'a> {
-    scale: Scale,
-    threads: Threads,
-    watch: &'a dyn SweepWatch,
-    stop: &'a AtomicBool,
-}
-
-impl Surveyor<'_> {
-    /// One survey, from its beginning or from where it was left.
-    fn take(&self, row: &RowOutcome, run: &FinishedRun, begun: Option<Survey>, path: &Path) -> Result<(), StudyError> {
-        let (case, theta) = run.trained(&self.threads)?;
-        let mut loss = CanonicalLoss::new(&case, Precision::F64).map_err(RunError::run)?;
-        let mut survey = match begun {
-            Some(survey) => survey,
-            None => {
-                let run = row.row.cells[row.shown].folder(run.result.seed);
-                self.watch.on_progress(&format!("{run}: largest curvatures"));
-                let mut hessian = Hessian::new(&case, &theta, Precision::F64).map_err(RunError::run)?;
-                let pairs = hessian.largest(2, &PowerIteration::default()).map_err(RunError::run)?;
-                let surface = Surface::new(&mut loss, &theta, grid(self.scale)).map_err(RunError::run)?;
-                Survey { run, method: row.row.method.clone(), pairs, surface }
-            }
-        };
-        survey.save(path)?;
-        let mut saved = Instant::now();
-        while !survey.surface.is_complete() && !self.stop.load(Ordering::Relaxed) {
-            let directions = [&survey.pairs[0].vector[..], &survey.pairs[1].vector[..]];
-            survey.surface.add_row(&mut loss, &theta, directions).map_err(RunError::run)?;
-            if saved.elapsed() >= SAVE_EVERY {
-                survey.save(path)?;
-                saved = Instant::now();
-                let Survey { run, surface, .. } = &survey;
-                let (done, all) = (surface.rows_done(), surface.alphas.len());
-                self.watch.on_progress(&format!("{run}: row {done} of {all} of its surface"));
-            }
-        }
-        if survey.surface.is_complete() {
-            // The directions were for the rows to come.
-            survey.pairs.iter_mut().for_each(|pair| pair.vector.clear());
-        }
-        survey.save(path)
-    }
-}
-
 impl Survey {
+    /// Goes on to its end, or until `stop` is set.
+    fn take(
+        &mut self,
+        loss: &mut CanonicalLoss,
+        theta: &[f64],
+        path: &Path,
+        watch: &dyn SweepWatch,
+        stop: &AtomicBool,
+    ) -> Result<(), StudyError> {
+        self.save(path)?;
+        let mut saved = Instant::now();
+        while !self.surface.is_complete() && !stop.load(Ordering::Relaxed) {
+            let directions = [&self.pairs[0].vector[..], &self.pairs[1].vector[..]];
+            self.surface.add_row(loss, theta, directions).map_err(RunError::run)?;
+            if saved.elapsed() >= SAVE_EVERY {
+                self.save(path)?;
+                saved = Instant::now();
+                let (done, all) = (self.surface.rows_done(), self.surface.alphas.len());
+                watch.on_progress(&format!("{}: row {done} of {all} of its surface", self.run));
+            }
+        }
+        if self.surface.is_complete() {
+            // The directions were for the rows to come.
+            self.pairs.iter_mut().for_each(|pair| pair.vector.clear());
+        }
+        self.save(path)
+    }
+
     fn save(&self, path: &Path) -> Result<(), StudyError> {
         let text = serde_json::to_string(self).map_err(|error| RunError::Print(error.into()))?;
         Ok(ropinn_files::write(path, text.as_bytes()).map_err(|error| RunError::not_saved(path, &error))?)

@@ -96,41 +96,33 @@ impl Method {
 
     /// Name in folders and in the list of published numbers.
     pub fn slug(self) -> String {
-        let aim = match self.aim {
-            Aim::Point => "point".to_owned(),
-            Aim::Gradient(weight) => format!("gradient-w{weight}"),
-            Aim::Variational => "variational".to_owned(),
-            Aim::Region(Region::Default) => "region".to_owned(),
-            Aim::Region(Region::Fixed) => "region-fixed".to_owned(),
-            Aim::Region(Region::Radius(r)) => format!("region-r{r:e}"),
-            Aim::Region(Region::Past(past)) => format!("region-t{past}"),
-            Aim::Region(Region::Samples(samples)) => format!("region-n{samples}"),
-            Aim::Region(Region::Gauss(nodes)) => format!("region-gauss{}", nodes * nodes),
-        };
-        match self.companion {
-            Companion::None => aim,
-            Companion::Ntk => aim + "-ntk",
-            Companion::Rar => aim + "-rar",
-        }
+        self.words().0
     }
 
     /// Name in tables.
     pub fn title(self) -> String {
-        let aim = match self.aim {
-            Aim::Point => "point".to_owned(),
-            Aim::Gradient(weight) => format!("gPINN, w = {weight}"),
-            Aim::Variational => "vPINN".to_owned(),
-            Aim::Region(Region::Default) => "region".to_owned(),
-            Aim::Region(Region::Fixed) => "fixed region".to_owned(),
-            Aim::Region(Region::Radius(r)) => format!("region, r = {r:e}"),
-            Aim::Region(Region::Past(past)) => format!("region, T₀ = {past}"),
-            Aim::Region(Region::Samples(samples)) => format!("region, {}", counted(samples, "sample")),
-            Aim::Region(Region::Gauss(nodes)) => format!("region, {}", counted(nodes * nodes, "Gauss point")),
+        self.words().1
+    }
+
+    fn words(self) -> (String, String) {
+        let (slug, title) = match self.aim {
+            Aim::Point => ("point".to_owned(), "point".to_owned()),
+            Aim::Gradient(weight) => (format!("gradient-w{weight}"), format!("gPINN, w = {weight}")),
+            Aim::Variational => ("variational".to_owned(), "vPINN".to_owned()),
+            Aim::Region(Region::Default) => ("region".to_owned(), "region".to_owned()),
+            Aim::Region(Region::Fixed) => ("region-fixed".to_owned(), "fixed region".to_owned()),
+            Aim::Region(Region::Radius(r)) => (format!("region-r{r:e}"), format!("region, r = {r:e}")),
+            Aim::Region(Region::Past(past)) => (format!("region-t{past}"), format!("region, T₀ = {past}")),
+            Aim::Region(Region::Samples(n)) => (format!("region-n{n}"), format!("region, {}", counted(n, "sample"))),
+            Aim::Region(Region::Gauss(nodes)) => {
+                let all = nodes * nodes;
+                (format!("region-gauss{all}"), format!("region, {}", counted(all, "Gauss point")))
+            }
         };
         match self.companion {
-            Companion::None => aim,
-            Companion::Ntk => aim + " + NTK",
-            Companion::Rar => aim + " + RAR-D",
+            Companion::None => (slug, title),
+            Companion::Ntk => (slug + "-ntk", title + " + NTK"),
+            Companion::Rar => (slug + "-rar", title + " + RAR-D"),
         }
     }
 

@@ -105,6 +105,16 @@ impl RowOutcome {
     }
 }
 
+/// Every entry once, in the order of first appearance.
+pub fn distinct<T: PartialEq>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
+    entries.into_iter().fold(Vec::new(), |mut found, entry| {
+        if !found.contains(&entry) {
+            found.push(entry);
+        }
+        found
+    })
+}
+
 /// Rows with the improvement over points of the same problem and model.
 pub fn promotion(row: &RowOutcome, all: &[RowOutcome]) -> Option<f64> {
     let is_point = |other: &&RowOutcome| {

@@ -6,23 +6,18 @@ use crate::error::StudyError;
 use ropinn_files::read_text;
 use ropinn_runs::RunError;
 use ropinn_runs::folder::{FinishedRun, RunFolder, is_untouched, names};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// Marks the folder.
 const MARK: &str = "sweep.json";
+const SCALE: &str = "scale";
 /// Holds the runs.
 const RUNS: &str = "runs";
 /// Runs that ended with an error.
 const FAILED: &str = "failed.csv";
 const MAX_BYTES: u64 = 16 << 20;
-
-#[derive(Serialize, Deserialize)]
-struct Mark {
-    scale: String,
-}
 
 /// How far a run is.
 pub enum RunState {
@@ -46,19 +41,18 @@ impl Sweep {
     pub fn open(path: &Path, scale: Scale) -> Result<Self, StudyError> {
         let mark = path.join(MARK);
         if mark.is_file() {
-            let unreadable = |reason: String| RunError::Unreadable(mark.clone(), reason);
-            let found: Mark =
-                serde_json::from_str(&read_text(&mark, MAX_BYTES)?).map_err(|error| unreadable(error.to_string()))?;
-            if found.scale != scale.name() {
-                let (path, found, wanted) = (path.to_owned(), found.scale, scale.name());
-                return Err(StudyError::OtherScale(path, found, wanted));
+            let found: BTreeMap<String, String> = serde_json::from_str(&read_text(&mark, MAX_BYTES)?)
+                .map_err(|error| RunError::Unreadable(mark.clone(), error.to_string()))?;
+            let found = found.get(SCALE).cloned().unwrap_or_default();
+            if found != scale.name() {
+                return Err(StudyError::OtherScale(path.to_owned(), found, scale.name()));
             }
         } else if path.exists() && !(path.is_dir() && is_untouched(path)) {
             return Err(StudyError::NotASweep(path.to_owned()));
         }
         let failed = Mutex::new(read_failed(&path.join(FAILED))?);
         let sweep = Self { folder: RunFolder::open(path)?, scale, failed };
-        sweep.folder.write_json(MARK, &Mark { scale: scale.name().to_owned() })?;
+        sweep.folder.write_json(MARK, &BTreeMap::from([(SCALE, scale.name())]))?;
         Ok(sweep)
     }
 

@@ -1,7 +1,7 @@
 //! The table of an experiment, ours beside the paper's, for reading; and all numbers of all runs, for scripts.
 
 use super::experiment::Experiment;
-use super::outcome::{RowOutcome, promotion};
+use super::outcome::{RowOutcome, distinct, promotion};
 use super::published::Published;
 use crate::error::StudyError;
 use ropinn_plot::{Column, Table, mean_std, scientific, sig};
@@ -158,17 +158,8 @@ pub fn runs(rows: &[RowOutcome]) -> Result<Table, StudyError> {
 
 /// What is odd about the published numbers in a table, each once.
 pub fn notes(experiment: Experiment, rows: &[RowOutcome]) -> Vec<String> {
-    let mut notes = Vec::new();
-    for row in rows {
-        for metric in ["rmse", "rmae", "loss", "seconds_per_100_steps"] {
-            let Some(number) = row.published(experiment, metric).filter(|number| !number.note.is_empty()) else {
-                continue;
-            };
-            let note = format!("* {}: {}", metric.replace('_', " "), number.note);
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
-    }
-    notes
+    let metrics = ["rmse", "rmae", "loss", "seconds_per_100_steps"];
+    let numbers = rows.iter().flat_map(|row| metrics.map(|metric| (metric, row.published(experiment, metric))));
+    let odd = numbers.filter_map(|(metric, number)| Some((metric, number?.note)).filter(|(_, note)| !note.is_empty()));
+    distinct(odd.map(|(metric, note)| format!("* {}: {note}", metric.replace('_', " "))))
 }

@@ -4,7 +4,7 @@ use super::Drawing;
 use crate::reproduce::benchmark::title;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::method::{Aim, Method, Region};
-use crate::reproduce::outcome::RowOutcome;
+use crate::reproduce::outcome::{RowOutcome, distinct};
 use crate::reproduce::scale::Scale;
 use ropinn_plot::{Curves, Panels, Rule, Series, SeriesStyle, Trace};
 
@@ -72,18 +72,9 @@ pub fn samples(rows: &[RowOutcome], scale: Scale) -> Vec<Drawing> {
 /// The error against T₀, a panel per problem and model (Figure 8).
 pub fn pasts(rows: &[RowOutcome], scale: Scale) -> Vec<Drawing> {
     let mut panels = Panels::in_columns("Gradients retained, T₀", 2).with_subtitle(scale.words());
-    let mut groups: Vec<Vec<&RowOutcome>> = Vec::new();
-    for row in rows {
-        let same = |group: &&mut Vec<&RowOutcome>| {
-            group[0].row.problem() == row.row.problem() && group[0].row.model() == row.row.model()
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(row),
-            None => groups.push(vec![row]),
-        }
-    }
-    for group in groups {
-        let (problem, model) = (group[0].row.problem(), group[0].row.model());
+    let place = |row: &RowOutcome| (row.row.problem(), row.row.model());
+    for (problem, model) in distinct(rows.iter().map(place)) {
+        let group: Vec<&RowOutcome> = rows.iter().filter(|row| place(row) == (problem, model)).collect();
         let past = |method: Method| match method.aim {
             Aim::Region(Region::Past(past)) => Some(past as f64),
             _ => None,
