@@ -7,7 +7,8 @@ use clap::Args;
 use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
 use ropinn_runs::RunError;
-use ropinn_study::costs::{self, Cost, Options};
+use ropinn_runs::plan::Options;
+use ropinn_study::costs::{self, Cost};
 use std::process::ExitCode;
 
 /// Measure what 100 iterations cost under each objective.
@@ -52,15 +53,15 @@ impl Costs {
         check_count("--rounds", Some(self.rounds), 10_000)?;
         options::check_sizes(self.width, self.depth)?;
         let options = Options {
-            problem: self.problem.clone(),
-            model: self.model.parse()?,
+            target: self.problem.clone(),
+            model: Some(self.model.parse()?),
             width: self.width,
             depth: self.depth,
-            rounds: self.rounds,
-            precision: self.precision,
+            precision: Some(self.precision),
             set: self.set.clone(),
+            ..Options::default()
         };
-        let costs = costs::measure(&options, &options::threads(self.threads)?)?;
+        let costs = costs::measure(&options, self.rounds, &options::threads(self.threads)?)?;
         if self.json {
             output::print_json(&costs)?;
         } else {

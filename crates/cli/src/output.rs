@@ -16,14 +16,16 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints a value as indented JSON.
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::Print(error.into()))?;
-    print(&(text + "\n"))
+    print_encoded(serde_json::to_string_pretty(value))
 }
 
 /// Prints a value as JSON on one line.
 pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string(value).map_err(|error| Failure::Print(error.into()))?;
-    print(&(text + "\n"))
+    print_encoded(serde_json::to_string(value))
+}
+
+fn print_encoded(text: serde_json::Result<String>) -> Result<(), Failure> {
+    print(&(text.map_err(|error| Failure::Print(error.into()))? + "\n"))
 }
 
 /// Something that happened, for programs.

@@ -60,7 +60,9 @@ const WORKS: &[Choice<Work>] = &[
 impl Perf {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
-        self.check_counts()?;
+        check_count("--points", Some(self.points), MAX_POINTS)?;
+        options::check_sizes(self.width, self.depth)?;
+        check_count("--repeat", self.repeat, usize::MAX)?;
         let threads = options::threads(self.threads)?;
         // Everything is checked before the first measurement starts.
         let problems = self.problem.iter().map(|text| Ok(Arc::new(Problem::open(text)?)));
@@ -77,12 +79,6 @@ impl Perf {
             all => output::print(&table(all)?)?,
         }
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn check_counts(&self) -> Result<(), Failure> {
-        check_count("--points", Some(self.points), MAX_POINTS)?;
-        options::check_sizes(self.width, self.depth)?;
-        check_count("--repeat", self.repeat, usize::MAX)
     }
 
     fn sized_model(&self, name: &str) -> Result<ModelConfig, Failure> {

@@ -80,15 +80,8 @@ pub enum RunError {
         found: String,
     },
     /// A line of a table of points that cannot be read.
-    #[error("`{file}` line {line}: {reason}")]
-    BadLine {
-        /// The file.
-        file: String,
-        /// Line, counted from 1.
-        line: u64,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error("`{0}` line {1}: {2}")]
+    BadLine(String, u64, String),
     /// A table without points.
     #[error("`{0}` has no points; put one on each line after the names of the coordinates")]
     NoPoints(String),

@@ -105,8 +105,12 @@ pub struct Runs<'a> {
 impl Plan {
     /// Puts target, preset and options together.
     pub fn new(options: &Options) -> Result<Self, RunError> {
-        let target = Target::find(&options.target)?;
-        let (mut config, preset) = configuration(options, &target)?;
+        Self::of(options, &Target::find(&options.target)?)
+    }
+
+    /// The same for a target that is read already.
+    pub fn of(options: &Options, target: &Target) -> Result<Self, RunError> {
+        let (mut config, preset) = configuration(options, target)?;
         let problem = target.problem().clone();
         let changes = Change::all(&preset, &config.points, &problem);
         let seeds = options.seeds.clone().unwrap_or_else(|| vec![options.seed.unwrap_or(config.seed)]);

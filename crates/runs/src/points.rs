@@ -86,10 +86,10 @@ impl PointReader {
             for (coordinate, index) in &self.columns {
                 let cell = record.get(*index).unwrap_or_default();
                 let value = cell.parse::<f64>().ok().filter(|value| value.is_finite());
-                points.push(value.ok_or_else(|| RunError::BadLine {
-                    file: self.name.clone(),
-                    line: record.position().map_or(0, csv::Position::line),
-                    reason: format!("`{}` in column `{coordinate}` is not a finite number", shortened(cell)),
+                points.push(value.ok_or_else(|| {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    let reason = format!("`{}` in column `{coordinate}` is not a finite number", shortened(cell));
+                    RunError::BadLine(self.name.clone(), line, reason)
                 })?);
             }
         }
@@ -124,7 +124,7 @@ fn bad_line(file: &str, error: &csv::Error, reached: u64) -> RunError {
         csv::ErrorKind::Io(error) => error.to_string(),
         _ => error.to_string(),
     };
-    RunError::BadLine { file: file.to_owned(), line, reason }
+    RunError::BadLine(file.to_owned(), line, reason)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Values and derivatives of a trained solution at points of one's own.
 
 use crate::error::RunError;
-use crate::folder::FinishedRun;
+use crate::folder::{FinishedRun, csv_lines};
 use ropinn::metrics::Predictor;
 use ropinn_engine::Threads;
 
@@ -44,13 +44,6 @@ impl RunPredictor {
         let rows = points.chunks_exact(self.coordinates.len()).zip(values.chunks_exact(self.wanted.len()));
         Ok(csv_lines(rows.map(|(point, values)| point.iter().chain(values).map(f64::to_string))))
     }
-}
-
-/// Lines of a table, quoted where they need it.
-fn csv_lines<L: IntoIterator<Item: AsRef<[u8]>>>(lines: impl IntoIterator<Item = L>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    lines.into_iter().for_each(|line| writer.write_record(line).expect("lines of equal length, written to memory"));
-    String::from_utf8(writer.into_inner().expect("written to memory")).expect("cells are text")
 }
 
 /// Splits at commas that are not inside brackets: `u, min(u, 1)` are two.

@@ -3,6 +3,8 @@
 use crate::error::RunError;
 use crate::folder::{RunLine, Saved};
 use crate::plan::{Options, Plan, run_name};
+use crate::seeds::repeated;
+use crate::target::Target;
 use ropinn_engine::Threads;
 use ropinn_plot::{Column, Table, scientific, sig};
 use serde::Serialize;
@@ -46,8 +48,8 @@ fn parse(text: &str) -> Result<(&str, Vec<&str>), RunError> {
     if key.trim().is_empty() || values.iter().any(|value| value.is_empty()) {
         return Err(bad());
     }
-    match values.iter().enumerate().find(|(i, value)| values[..*i].contains(value)) {
-        Some((_, value)) => Err(RunError::RepeatedValue((*value).to_owned(), text.to_owned())),
+    match repeated(&values) {
+        Some(value) => Err(RunError::RepeatedValue((*value).to_owned(), text.to_owned())),
         None => Ok((key.trim(), values)),
     }
 }
@@ -56,13 +58,13 @@ impl Search {
     /// Plans and compiles every run before the first one starts, so that a bad value is refused in time.
     pub fn new(options: &Options, text: &str, threads: &Threads) -> Result<Self, RunError> {
         let (key, values) = parse(text)?;
-        let mut home = options.out.clone();
+        let (target, mut home) = (Target::find(&options.target)?, options.out.clone());
         let mut plans = Vec::with_capacity(values.len());
         for value in values {
             let setting = format!("{key}={value}");
             let mut variant = options.clone();
             variant.set.push(setting.clone());
-            let mut plan = Plan::new(&variant)?;
+            let mut plan = Plan::of(&variant, &target)?;
             plan.trainer(plan.seeds[0], threads)?;
             let name = run_name(&plan.problem.name, plan.config());
             let usual = || Path::new("runs").join(format!("{name}-search-{key}"));

@@ -21,12 +21,15 @@ pub fn parse(text: &str) -> Result<Vec<u64>, RunError> {
         }
         None => text.split(',').map(number).collect::<Result<Vec<_>, _>>()?,
     };
-    for (i, seed) in seeds.iter().enumerate() {
-        if seeds[..i].contains(seed) {
-            return Err(RunError::RepeatedSeed(*seed, text.to_owned()));
-        }
+    match repeated(&seeds) {
+        Some(&seed) => Err(RunError::RepeatedSeed(seed, text.to_owned())),
+        None => Ok(seeds),
     }
-    Ok(seeds)
+}
+
+/// The first entry of a list that is there twice.
+pub fn repeated<T: PartialEq>(list: &[T]) -> Option<&T> {
+    list.iter().enumerate().find(|(i, entry)| list[..*i].contains(entry)).map(|(_, entry)| entry)
 }
 
 /// A short name: `s0-4` for a run of neighbours, `s0,3,7` otherwise.

@@ -30,18 +30,14 @@ pub enum Target {
 impl Target {
     /// Finds out what `text` names, and reads it.
     pub fn find(text: &str) -> Result<Self, RunError> {
-        let path = Path::new(text);
-        if Problem::builtin_source(text).is_none() && path.is_dir() {
-            let config = path.join(names::CONFIG);
-            return match config.is_file() {
-                true => Self::run(config)?.ok_or_else(|| format!("its {} is none of a run", names::CONFIG)),
-                false => Err(format!("it has no {}", names::CONFIG)),
-            }
-            .map_err(|reason| RunError::NotARun(path.to_owned(), reason));
+        let (is_builtin, folder) = (Problem::builtin_source(text).is_some(), Path::new(text));
+        let path = if folder.is_dir() { folder.join(names::CONFIG) } else { folder.to_owned() };
+        if !is_builtin && folder.is_dir() && !path.is_file() {
+            return Err(RunError::NotARun(text.into(), format!("it has no {}", names::CONFIG)));
         }
-        if Problem::builtin_source(text).is_none()
+        if !is_builtin
             && path.is_file()
-            && let Some(run) = Self::run(path.to_owned())?
+            && let Some(run) = Self::run(path)?
         {
             return Ok(run);
         }

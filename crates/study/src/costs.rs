@@ -6,16 +6,15 @@
 use crate::error::StudyError;
 use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, Phases, WeightingKind};
-use ropinn::model::ModelKind;
 use ropinn::objective::Objective;
 use ropinn::preset::Preset;
-use ropinn::problem::Problem;
-use ropinn_engine::{Precision, Threads};
+use ropinn_engine::Threads;
 use ropinn_optim::Optimizer;
 use ropinn_runs::RunError;
+use ropinn_runs::plan::{Options, Plan};
 use ropinn_runs::statistics::Statistics;
+use ropinn_runs::target::Target;
 use serde::Serialize;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Evaluations of an iteration: the first one and one for each of 20 line searches that accept at once.
@@ -29,25 +28,6 @@ const RIVALS: [(&str, ObjectiveKind, &[&str], f64); 5] = [
     ("variational", ObjectiveKind::Variational, &[], 38.78),
     ("point, ntk", ObjectiveKind::Point, &["weighting=ntk"], 27.99),
 ];
-
-/// What all objectives share.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Name of a built-in problem, or a problem file.
-    pub problem: String,
-    /// The model.
-    pub model: ModelKind,
-    /// Units per hidden layer, if not the paper's.
-    pub width: Option<usize>,
-    /// Hidden layers, if not the paper's.
-    pub depth: Option<usize>,
-    /// Rounds in which every objective takes its turn.
-    pub rounds: usize,
-    /// Numbers to compute with.
-    pub precision: Precision,
-    /// Settings of config.toml that all objectives know, as `key=value`.
-    pub set: Vec<String>,
-}
 
 /// One objective in the race.
 struct Rival {
@@ -121,18 +101,17 @@ impl Rival {
     }
 }
 
-/// All objectives in turn, `rounds` times after one to warm up; the first is what the others are compared with.
-pub fn measure(options: &Options, threads: &Threads) -> Result<Vec<Cost>, StudyError> {
-    let (rounds, problem) = (options.rounds, Arc::new(Problem::open(&options.problem)?));
-    let rivals = RIVALS.iter().map(|&(name, kind, settings, published)| {
-        let mut config = Preset::Paper.config(problem.builtin_name(), options.model, kind);
-        config.problem.name.clone_from(&options.problem);
-        config.precision = options.precision;
-        config.phases = "lbfgs 1".parse::<Phases>()?;
-        config.model.resize(options.width, options.depth);
-        config.set_all(settings)?;
-        config.set_all(&options.set)?;
-        Rival::new(name, published, Case::with_problem(config, problem.clone(), threads)?)
+/// All objectives in turn, `rounds` times after one to warm up; the first is what the others are compared with. Options are
+/// those of a run; preset, objective and optimiser are given.
+pub fn measure(options: &Options, rounds: usize, threads: &Threads) -> Result<Vec<Cost>, StudyError> {
+    let target = Target::find(&options.target)?;
+    let rivals = RIVALS.iter().map(|&(name, objective, settings, published)| {
+        let mut options = options.clone();
+        (options.preset, options.objective) = (Some(Preset::Paper), Some(objective));
+        options.phases = Some("lbfgs 1".parse::<Phases>()?);
+        options.set.splice(..0, settings.iter().map(|&setting| setting.to_owned()));
+        let plan = Plan::of(&options, &target)?;
+        Rival::new(name, published, plan.case(plan.seeds[0], threads)?)
     });
     let mut rivals = rivals.collect::<Result<Vec<_>, StudyError>>()?;
     threads.run(|| (0..=rounds).try_for_each(|_| rivals.iter_mut().try_for_each(Rival::turn)))?;

@@ -5,7 +5,6 @@
 
 mod course;
 mod entrant;
-mod folder;
 mod picture;
 mod plan;
 mod standings;
@@ -18,10 +17,10 @@ use crate::error::StudyError;
 use course::Finish;
 use plan::Contest;
 use ropinn::case::Case;
-use ropinn::config::{ObjectiveKind, OptimizerKind};
+use ropinn::config::{ObjectiveKind, OptimizerKind, RunConfig};
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
-use ropinn_runs::folder::{FinishedRun, RunFolder, Saved};
+use ropinn_runs::folder::{FinishedRun, RunFolder, Saved, is_untouched, names};
 use ropinn_runs::watch::{Remark, Watch};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,10 +73,10 @@ impl Race {
         stop: &AtomicBool,
     ) -> Result<(Standings, bool), StudyError> {
         let mut contests = plan::contests(self, threads)?;
-        folder::check(&self.out)?;
+        check_folder(&self.out)?;
         for contest in contests.iter_mut().filter(|_| !self.overwrite) {
             for round in contest.rounds(self) {
-                if let Some(run) = folder::finished(&round.path, &round.config, threads.count())? {
+                if let Some(run) = finished(&round.path, &round.config, threads.count())? {
                     contest.finished.push(Finish::new(round.entrant, run)?);
                 }
             }
@@ -135,5 +134,28 @@ impl Race {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses a folder that holds something else than a race.
+fn check_folder(path: &Path) -> Result<(), StudyError> {
+    let is_race = path.join(tables::TABLES[2]).is_file();
+    if path.exists() && !is_race && !(path.is_dir() && is_untouched(path)) {
+        return Err(StudyError::NotARace(path.to_owned()));
+    }
+    Ok(())
+}
+
+/// The run in `path` if it is finished. One with other settings or threads belongs to another race.
+fn finished(path: &Path, config: &RunConfig, threads: usize) -> Result<Option<FinishedRun>, StudyError> {
+    if !path.join(names::RESULT).is_file() {
+        return Ok(None);
+    }
+    let run = FinishedRun::load(path)?;
+    let other = run.differs_from(config);
+    let other = other.or_else(|| (run.result.threads != threads).then(|| "threads".to_owned()));
+    match other {
+        Some(setting) => Err(StudyError::OtherRace(path.to_owned(), setting)),
+        None => Ok(Some(run)),
     }
 }

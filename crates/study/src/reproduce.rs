@@ -32,6 +32,7 @@ pub use watch::{RunEnd, SweepWatch};
 use crate::error::StudyError;
 use experiment::{Row, Wanted, runs_of};
 use outcome::RowOutcome;
+use queue::Worker;
 use ropinn::config::ObjectiveKind;
 use ropinn::model::ModelKind;
 use std::path::PathBuf;
@@ -103,19 +104,19 @@ impl Reproduce {
 impl Reproduction<'_> {
     /// Does what is open of an experiment, until `stop` is set, and writes its files whatever happens.
     pub fn run(&self, experiment: Experiment, watch: &dyn SweepWatch, stop: &AtomicBool) -> Result<Report, StudyError> {
-        let worked = self.train(experiment, watch, stop);
-        let rows = self.outcomes(experiment)?;
+        let worker = Worker { sweep: &self.sweep, share: self.options.share, watch, stop };
+        let worked = self.train(experiment, &worker);
         if experiment == Experiment::Landscape && worked.is_ok() {
-            let Share { jobs, threads } = self.options.share;
-            landscape::survey(&self.sweep, &rows, jobs * threads, watch, stop)?;
+            landscape::survey(&worker, &self.outcomes(experiment)?)?;
         }
-        let report = self.write(experiment, rows, watch)?;
+        let report = self.report(experiment, watch)?;
         worked.map(|()| report)
     }
 
     /// Writes the files of an experiment from what is there.
     pub fn report(&self, experiment: Experiment, watch: &dyn SweepWatch) -> Result<Report, StudyError> {
-        self.write(experiment, self.outcomes(experiment)?, watch)
+        let rows = self.outcomes(experiment)?;
+        report::write(&self.sweep, experiment, &self.wanted, rows, &self.options.command, watch)
     }
 
     fn outcomes(&self, experiment: Experiment) -> Result<Vec<RowOutcome>, StudyError> {
@@ -123,34 +124,19 @@ impl Reproduction<'_> {
         rows.map(|row| RowOutcome::of(&self.sweep, row)).collect()
     }
 
-    fn write(
-        &self,
-        experiment: Experiment,
-        rows: Vec<RowOutcome>,
-        watch: &dyn SweepWatch,
-    ) -> Result<Report, StudyError> {
-        report::write(&self.sweep, experiment, &self.wanted, rows, &self.options.command, watch)
-    }
-
-    fn train(&self, experiment: Experiment, watch: &dyn SweepWatch, stop: &AtomicBool) -> Result<(), StudyError> {
-        let runs = open_runs(&self.sweep, &self.options.rows(experiment, &self.wanted))?;
+    fn train(&self, experiment: Experiment, worker: &Worker<'_>) -> Result<(), StudyError> {
+        let mut runs = Vec::new();
+        for run in runs_of(&self.options.rows(experiment, &self.wanted)) {
+            if matches!(self.sweep.state(&run)?, RunState::Open) {
+                runs.push(run);
+            }
+        }
         if runs.is_empty() {
             return Ok(());
         }
-        watch.on_begin(experiment, self.options.scale, cost::work(&runs, self.options.scale)?);
-        let worked = queue::work(&self.sweep, &runs, self.options.share, watch, stop);
-        watch.on_end();
+        worker.watch.on_begin(experiment, self.options.scale, cost::work(&runs, self.options.scale)?);
+        let worked = worker.work(&runs);
+        worker.watch.on_end();
         worked
     }
-}
-
-/// Runs still to be done.
-fn open_runs(sweep: &Sweep, rows: &[Row]) -> Result<Vec<cell::RunId>, StudyError> {
-    let mut open = Vec::new();
-    for run in runs_of(rows) {
-        if matches!(sweep.state(&run)?, RunState::Open) {
-            open.push(run);
-        }
-    }
-    Ok(open)
 }

@@ -1,7 +1,6 @@
 //! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
 
-use crate::output;
-use crate::output::Voice;
+use crate::output::{self, Voice};
 use crate::solve::{duration, new_bar};
 use indicatif::ProgressBar;
 use ropinn::checkpoint::CheckpointError;
@@ -52,17 +51,14 @@ impl State {
         }
     }
 
-    fn done(&self) -> f64 {
-        self.runs.iter().map(|(work, share)| work * share).sum()
-    }
-
-    fn share(&self) -> f64 {
-        self.done() / self.runs.iter().map(|(work, _)| work).sum::<f64>().max(f64::MIN_POSITIVE)
+    /// Work done, and all of it.
+    fn work(&self) -> (f64, f64) {
+        self.runs.iter().fold((0.0, 0.0), |(done, all), (work, share)| (done + work * share, all + work))
     }
 
     /// At the pace of this sitting.
     fn left(&self) -> Option<Duration> {
-        let (done, total) = (self.done(), self.runs.iter().map(|(work, _)| work).sum::<f64>());
+        let (done, total) = self.work();
         let pace = (done - self.earlier) / self.began.elapsed().as_secs_f64();
         Duration::try_from_secs_f64((total - done) / pace).ok()
     }
@@ -104,7 +100,8 @@ impl Progress {
             None => state.under_way.push((number, text)),
         }
         if let Some(bar) = &state.bar {
-            bar.set_position((BAR * state.share()) as u64);
+            let (done, all) = state.work();
+            bar.set_position((BAR * done / all.max(f64::MIN_POSITIVE)) as u64);
             bar.set_message(state.describe());
         } else if self.voice == Voice::Words && state.spoke.elapsed() >= INTERVAL {
             state.spoke = Instant::now();

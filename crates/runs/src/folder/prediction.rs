@@ -44,12 +44,8 @@ impl Prediction {
 
     /// One line per point; numbers read back exactly.
     pub fn to_csv(&self) -> String {
-        let mut text = self.columns().join(",") + "\n";
-        for row in self.rows() {
-            text += &row.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
-            text.push('\n');
-        }
-        text
+        let rows = self.rows().map(|row| row.iter().map(f64::to_string).collect());
+        csv_lines(std::iter::once(self.columns()).chain(rows))
     }
 
     /// The same table for NumPy.
@@ -67,4 +63,11 @@ impl Prediction {
     pub fn coordinate(&self, axis: usize) -> (&str, Vec<f64>) {
         (&self.coordinates[axis], self.set.points.iter().skip(axis).step_by(self.set.axes).copied().collect())
     }
+}
+
+/// Lines of a table, quoted where they need it.
+pub(crate) fn csv_lines<L: IntoIterator<Item: AsRef<[u8]>>>(lines: impl IntoIterator<Item = L>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    lines.into_iter().for_each(|line| writer.write_record(line).expect("lines of equal length, written to memory"));
+    String::from_utf8(writer.into_inner().expect("written to memory")).expect("cells are text")
 }

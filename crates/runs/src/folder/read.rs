@@ -119,9 +119,8 @@ impl Metrics {
 
     /// A column against the iterations, where it has values.
     pub fn over_iterations(&self, column: &str) -> Vec<(f64, f64)> {
-        let index = |name: &str| self.names.iter().position(|own| own == name);
-        let (Some(x), Some(y)) = (index("iteration"), index(column)) else { return Vec::new() };
-        self.rows.iter().map(|row| (row[x], row[y])).filter(|(_, value)| !value.is_nan()).collect()
+        let rows = self.columns(["iteration", column]).unwrap_or_default().into_iter();
+        rows.map(|[x, y]| (x, y)).filter(|(_, y)| !y.is_nan()).collect()
     }
 }
 

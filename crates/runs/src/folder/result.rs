@@ -78,6 +78,12 @@ impl RunResult {
         }
     }
 
+    /// Where it was made, and with what.
+    pub fn machine(&self) -> String {
+        let threads = if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) };
+        format!("{}, {threads}, ropinn {}, {}", self.hardware, self.versions.ropinn, self.versions.rustc)
+    }
+
     /// Its line among other runs.
     pub fn line(&self) -> RunLine {
         RunLine {

@@ -20,21 +20,8 @@ pub fn write(runs: &[ReportedRun]) -> Result<String, RunError> {
 }
 
 fn results(runs: &[ReportedRun]) -> String {
-    let head = [
-        "run",
-        "problem",
-        "model",
-        "objective",
-        "seed",
-        "parameters",
-        "rMSE",
-        "rMAE",
-        "loss",
-        "iterations",
-        "evaluations",
-        "seconds",
-        "stopped",
-    ];
+    let head = "run problem model objective seed parameters rMSE rMAE loss iterations evaluations seconds stopped";
+    let head: Vec<&str> = head.split(' ').collect();
     let row = |reported: &ReportedRun| {
         let r = &reported.run.result;
         let error = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| sig(value, 3));
@@ -123,16 +110,9 @@ fn differences(runs: &[ReportedRun]) -> String {
     let shared = table(&["setting", "value"], rows);
     let heading = if runs.len() > 1 { "Settings all runs share" } else { "Settings" };
     text += &format!("<details><summary>{heading}</summary>\n{shared}</details>\n");
-    let machines: Vec<String> = runs
-        .iter()
-        .map(|reported| &reported.run.result)
-        .map(|r| format!("{}, {} threads, ropinn {}, {}", r.hardware, r.threads, r.versions.ropinn, r.versions.rustc))
-        .collect();
-    let mut distinct = machines;
-    distinct.sort();
-    distinct.dedup();
-    text + &distinct
-        .iter()
-        .map(|machine| format!("<p class=\"machine\">{}</p>\n", escaped(machine)))
-        .collect::<String>()
+    let mut machines: Vec<String> = runs.iter().map(|reported| reported.run.result.machine()).collect();
+    machines.sort();
+    machines.dedup();
+    text.extend(machines.iter().map(|machine| format!("<p class=\"machine\">{}</p>\n", escaped(machine))));
+    text
 }

@@ -12,6 +12,7 @@ use ropinn::train::Trainer;
 use ropinn_engine::Threads;
 use ropinn_runs::folder::names;
 use ropinn_runs::plan::file_name;
+use ropinn_runs::seeds::repeated;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -83,15 +84,11 @@ pub fn contests(race: &Race, threads: &Threads) -> Result<Vec<Contest>, StudyErr
 }
 
 fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
-    for (i, optimizer) in race.optimizers.iter().enumerate() {
-        if race.optimizers[..i].contains(optimizer) {
-            return Err(StudyError::Repeated("optimiser", optimizer.name().to_owned()));
-        }
+    if let Some(optimizer) = repeated(&race.optimizers) {
+        return Err(StudyError::Repeated("optimiser", optimizer.name().to_owned()));
     }
-    for (i, &objective) in race.objectives.iter().enumerate() {
-        if race.objectives[..i].contains(&objective) {
-            return Err(StudyError::Repeated("objective", objective.name().to_owned()));
-        }
+    if let Some(objective) = repeated(&race.objectives) {
+        return Err(StudyError::Repeated("objective", objective.name().to_owned()));
     }
     let of = |&optimizer| race.objectives.iter().map(move |&objective| Entrant { optimizer, objective });
     Ok(race.optimizers.iter().flat_map(of).collect())

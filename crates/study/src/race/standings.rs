@@ -50,11 +50,11 @@ pub struct Standing {
     /// The objective.
     pub objective: &'static str,
     /// Median error on the way; null if it was not measured by then.
-    pub on_the_way: Vec<ErrorAt>,
+    pub on_the_way: Vec<Passing>,
     /// The error when the time was up; steps that end later do not count.
     pub rmse: Option<Statistics>,
     /// Median time to each threshold; null if half of the runs did not get there.
-    pub time_to: Vec<TimeTo>,
+    pub time_to: Vec<Passing>,
     /// Outer steps.
     pub iterations: Option<Statistics>,
     /// Evaluations of loss and gradient.
@@ -63,22 +63,13 @@ pub struct Standing {
     pub runs: Vec<RunLine>,
 }
 
-/// An error at a time.
+/// An error and a time; null for what was not reached.
 #[derive(Serialize)]
-pub struct ErrorAt {
+pub struct Passing {
     /// The time.
-    pub seconds: f64,
-    /// Median over the runs.
-    pub rmse: Option<f64>,
-}
-
-/// A time for an error.
-#[derive(Serialize)]
-pub struct TimeTo {
-    /// The error.
-    pub rmse: f64,
-    /// Median over the runs.
     pub seconds: Option<f64>,
+    /// The error.
+    pub rmse: Option<f64>,
 }
 
 impl Standings {
@@ -116,9 +107,11 @@ impl Standing {
         Self {
             optimizer: entrant.optimizer.name(),
             objective: entrant.objective.name(),
-            on_the_way: marks(seconds).into_iter().map(|t| ErrorAt { seconds: t, rmse: median_at(t) }).collect(),
+            on_the_way: marks(seconds).into_iter().map(|t| Passing { seconds: Some(t), rmse: median_at(t) }).collect(),
             rmse: at(seconds),
-            time_to: THRESHOLDS.map(|rmse| TimeTo { rmse, seconds: median_time_below(&courses, rmse) }).into(),
+            time_to: THRESHOLDS
+                .map(|rmse| Passing { rmse: Some(rmse), seconds: median_time_below(&courses, rmse) })
+                .into(),
             iterations: Statistics::of(results().map(|result| result.iterations as f64)),
             evaluations: Statistics::of(results().map(|result| result.evaluations as f64)),
             runs: finished.iter().map(|finish| finish.run.result.line()).collect(),

@@ -1,7 +1,6 @@
 //! A race as tables: standings for people, measurements for programs.
 
 use super::RaceWatch;
-use super::folder::TABLES;
 use super::picture;
 use super::plan::Contest;
 use super::standings::{Ranking, Standing, Standings, THRESHOLDS, marks};
@@ -9,6 +8,9 @@ use crate::error::StudyError;
 use ropinn_plot::{Column, Table, scientific, sig};
 use ropinn_runs::folder::RunFolder;
 use std::path::Path;
+
+/// The tables of a race; the last one also marks its folder.
+pub const TABLES: [&str; 3] = ["race.md", "race.csv", "race.json"];
 
 /// What an entrant did not reach.
 const NEVER: &str = "—";

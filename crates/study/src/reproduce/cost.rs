@@ -7,13 +7,14 @@ use super::method::Method;
 use super::scale::Scale;
 use crate::error::StudyError;
 use ropinn::case::Case;
-use ropinn::config::OptimizerSettings;
+use ropinn::config::{OptimizerSettings, Phase};
 use ropinn::model::ModelKind;
 use ropinn::objective::Objective;
 use ropinn_engine::Threads;
 use ropinn_optim::Oracle;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::{Duration, Instant};
 
 /// How long a rate is measured.
@@ -21,14 +22,10 @@ const PATIENCE: Duration = Duration::from_millis(60);
 
 /// Work of each run; seeds of a cell have the same.
 pub fn work(runs: &[RunId], scale: Scale) -> Result<Vec<f64>, StudyError> {
-    let mut known: Vec<(Cell, f64)> = Vec::new();
-    let of_run = |run: &RunId| match known.iter().find(|(cell, _)| *cell == run.cell) {
-        Some((_, work)) => Ok(*work),
-        None => {
-            let work = work_of(&run.cell, scale)?;
-            known.push((run.cell, work));
-            Ok(work)
-        }
+    let mut known = BTreeMap::new();
+    let of_run = |run: &RunId| match known.entry(run.cell.folder(0)) {
+        Entry::Occupied(work) => Ok(*work.get()),
+        Entry::Vacant(place) => Ok(*place.insert(work_of(&run.cell, scale)?)),
     };
     runs.iter().map(of_run).collect()
 }
@@ -37,15 +34,11 @@ pub fn work(runs: &[RunId], scale: Scale) -> Result<Vec<f64>, StudyError> {
 /// that converges early does less.
 fn work_of(cell: &Cell, scale: Scale) -> Result<f64, StudyError> {
     let config = cell.config(scale, 0)?;
-    let evaluations: f64 = config
-        .phases
-        .0
-        .iter()
-        .map(|phase| match phase.settings {
-            OptimizerSettings::Lbfgs(lbfgs) => (lbfgs.max_iter + 1) as f64 * phase.iterations as f64,
-            _ => phase.iterations as f64,
-        })
-        .sum();
+    let evaluations = |phase: &Phase| match phase.settings {
+        OptimizerSettings::Lbfgs(lbfgs) => (lbfgs.max_iter + 1) as f64 * phase.iterations as f64,
+        _ => phase.iterations as f64,
+    };
+    let evaluations: f64 = config.phases.0.iter().map(evaluations).sum();
     let objective = Objective::new(&Case::new(config, &Threads::new(1)?)?)?;
     Ok(evaluations * objective.work() as f64)
 }

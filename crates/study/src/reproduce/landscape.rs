@@ -8,9 +8,9 @@ mod pictures;
 
 use super::figures::Drawing;
 use super::outcome::RowOutcome;
+use super::queue::Worker;
 use super::scale::Scale;
 use super::sweep::Sweep;
-use super::watch::SweepWatch;
 use crate::error::StudyError;
 use ropinn::landscape::{CanonicalLoss, EigenPair, Hessian, PowerIteration, Surface, SurfaceGrid};
 use ropinn_engine::{Precision, Threads};
@@ -20,7 +20,7 @@ use ropinn_runs::RunError;
 use ropinn_runs::folder::FinishedRun;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Where surveys are kept.
@@ -73,14 +73,9 @@ fn load(path: &Path) -> Option<Survey> {
 }
 
 /// Takes whatever surveys are missing, until somebody asks to stop.
-pub fn survey(
-    sweep: &Sweep,
-    rows: &[RowOutcome],
-    threads: usize,
-    watch: &dyn SweepWatch,
-    stop: &AtomicBool,
-) -> Result<(), StudyError> {
-    let threads = Threads::new(threads)?;
+pub fn survey(worker: &Worker<'_>, rows: &[RowOutcome]) -> Result<(), StudyError> {
+    let Worker { sweep, share, watch, stop } = *worker;
+    let threads = Threads::new(share.jobs * share.threads)?;
     for row in rows {
         let Some(run) = surveyed(row) else { continue };
         let path = path(sweep, row, run);
@@ -103,7 +98,7 @@ pub fn survey(
                 Survey { run, method: row.row.method.clone(), pairs, surface }
             }
         };
-        survey.take(&mut loss, &theta, &path, watch, stop)?;
+        survey.take(&mut loss, &theta, &path, worker)?;
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -118,19 +113,18 @@ impl Survey {
         loss: &mut CanonicalLoss,
         theta: &[f64],
         path: &Path,
-        watch: &dyn SweepWatch,
-        stop: &AtomicBool,
+        worker: &Worker<'_>,
     ) -> Result<(), StudyError> {
         self.save(path)?;
         let mut saved = Instant::now();
-        while !self.surface.is_complete() && !stop.load(Ordering::Relaxed) {
+        while !self.surface.is_complete() && !worker.stop.load(Ordering::Relaxed) {
             let directions = [&self.pairs[0].vector[..], &self.pairs[1].vector[..]];
             self.surface.add_row(loss, theta, directions).map_err(RunError::run)?;
             if saved.elapsed() >= SAVE_EVERY {
                 self.save(path)?;
                 saved = Instant::now();
                 let (done, all) = (self.surface.rows_done(), self.surface.alphas.len());
-                watch.on_progress(&format!("{}: row {done} of {all} of its surface", self.run));
+                worker.watch.on_progress(&format!("{}: row {done} of {all} of its surface", self.run));
             }
         }
         if self.surface.is_complete() {

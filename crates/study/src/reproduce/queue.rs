@@ -24,95 +24,88 @@ pub struct Share {
     pub threads: usize,
 }
 
-/// Does the runs that are open, in order. `stop` ends it after the steps under way.
-pub fn work(
-    sweep: &Sweep,
-    runs: &[RunId],
-    share: Share,
-    watch: &dyn SweepWatch,
-    stop: &AtomicBool,
-) -> Result<(), StudyError> {
-    let waiting = Mutex::new(VecDeque::from_iter(runs.iter().copied().enumerate()));
-    let fatal: Mutex<Option<StudyError>> = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..share.jobs {
-            scope.spawn(|| {
-                while !stop.load(Ordering::Relaxed) {
-                    let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                    let Some((number, run)) = next else { break };
-                    if let Err(failure) = one(sweep, number, &run, share.threads, watch, stop) {
-                        // Whoever cannot write does not get further with the next run either.
-                        stop.store(true, Ordering::Relaxed);
-                        fatal.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+/// Whoever does the work of a sweep, watched and stopped from outside.
+#[derive(Clone, Copy)]
+pub struct Worker<'a> {
+    /// The sweep.
+    pub sweep: &'a Sweep,
+    /// How the machine is shared.
+    pub share: Share,
+    /// Who watches.
+    pub watch: &'a dyn SweepWatch,
+    /// Ends the work after the steps under way.
+    pub stop: &'a AtomicBool,
+}
+
+impl Worker<'_> {
+    /// Does the runs that are open, in order.
+    pub fn work(&self, runs: &[RunId]) -> Result<(), StudyError> {
+        let waiting = Mutex::new(VecDeque::from_iter(runs.iter().copied().enumerate()));
+        let fatal: Mutex<Option<StudyError>> = Mutex::new(None);
+        std::thread::scope(|scope| {
+            for _ in 0..self.share.jobs {
+                scope.spawn(|| {
+                    while !self.stop.load(Ordering::Relaxed) {
+                        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                        let Some((number, run)) = next else { break };
+                        if let Err(failure) = self.run(number, &run) {
+                            // Whoever cannot write does not get further with the next run either.
+                            self.stop.store(true, Ordering::Relaxed);
+                            fatal.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+                        }
                     }
-                }
-            });
-        }
-    });
-    match fatal.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(failure) => Err(failure),
-        None => Ok(()),
+                });
+            }
+        });
+        fatal.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-}
 
-/// One run; an error ends the whole sweep.
-fn one(
-    sweep: &Sweep,
-    number: usize,
-    run: &RunId,
-    threads: usize,
-    watch: &dyn SweepWatch,
-    stop: &AtomicBool,
-) -> Result<(), StudyError> {
-    let trained = train(sweep, run, threads, &mut *watch.run(number), stop);
-    let ended = |end| watch.on_run_end(number, &run.name(), &end);
-    match trained {
-        Ok(Some(result)) => ended(RunEnd::Finished(&result)),
-        Ok(None) => ended(RunEnd::Left),
-        Err(StudyError::Run(
-            error @ (RunError::NotSaved(_, _) | RunError::Unwritable(_, _) | RunError::FolderInUse(_)),
-        )) => {
-            ended(RunEnd::Left);
-            return Err(error.into());
+    /// One run; an error ends the whole sweep.
+    fn run(&self, number: usize, run: &RunId) -> Result<(), StudyError> {
+        let trained = self.train(run, &mut *self.watch.run(number));
+        let ended = |end| self.watch.on_run_end(number, &run.name(), &end);
+        match trained {
+            Ok(Some(result)) => ended(RunEnd::Finished(&result)),
+            Ok(None) => ended(RunEnd::Left),
+            Err(StudyError::Run(
+                error @ (RunError::NotSaved(_, _) | RunError::Unwritable(_, _) | RunError::FolderInUse(_)),
+            )) => {
+                ended(RunEnd::Left);
+                return Err(error.into());
+            }
+            Err(error) => {
+                self.sweep.note_failure(run, &error)?;
+                ended(RunEnd::Failed(&error));
+            }
         }
-        Err(error) => {
-            sweep.note_failure(run, &error)?;
-            ended(RunEnd::Failed(&error));
-        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Trains a run to its end, or until somebody asks to stop.
-fn train(
-    sweep: &Sweep,
-    run: &RunId,
-    threads: usize,
-    watch: &mut dyn Watch,
-    stop: &AtomicBool,
-) -> Result<Option<RunResult>, StudyError> {
-    let (path, threads) = (sweep.run_path(run), Threads::new(threads)?);
-    let case = Case::new(run.cell.config(sweep.scale(), run.seed)?, &threads)?;
-    let (folder, mut trainer) = match RunFolder::reopen(&path)? {
-        Some(folder) => {
-            let trainer = launch::continued(case, None, &folder, watch)?;
-            (folder, trainer)
+    /// Trains a run to its end, or until somebody asks to stop.
+    fn train(&self, run: &RunId, watch: &mut dyn Watch) -> Result<Option<RunResult>, StudyError> {
+        let (path, threads) = (self.sweep.run_path(run), Threads::new(self.share.threads)?);
+        let case = Case::new(run.cell.config(self.sweep.scale(), run.seed)?, &threads)?;
+        let (folder, mut trainer) = match RunFolder::reopen(&path)? {
+            Some(folder) => {
+                let trainer = launch::continued(case, None, &folder, watch)?;
+                (folder, trainer)
+            }
+            None => {
+                let trainer = launch::fresh(case, None)?;
+                let folder = RunFolder::claim(&path, false)?;
+                let checkpoints = folder.checkpoints();
+                (folder, trainer.with_checkpoints(checkpoints))
+            }
+        };
+        let outcome = folder.train(&mut trainer, None, watch, self.stop)?;
+        if matches!(outcome.stop_reason, StopReason::Interrupted { .. }) {
+            return Ok(None);
         }
-        None => {
-            let trainer = launch::fresh(case, None)?;
-            let folder = RunFolder::claim(&path, false)?;
-            let checkpoints = folder.checkpoints();
-            (folder, trainer.with_checkpoints(checkpoints))
+        folder.finish(trainer.case(), outcome, watch)?;
+        // What is read back is what the tables will show.
+        match self.sweep.state(run)? {
+            RunState::Finished(finished) => Ok(Some(finished.result)),
+            _ => Ok(None),
         }
-    };
-    let outcome = folder.train(&mut trainer, None, watch, stop)?;
-    if matches!(outcome.stop_reason, StopReason::Interrupted { .. }) {
-        return Ok(None);
-    }
-    folder.finish(trainer.case(), outcome, watch)?;
-    // What is read back is what the tables will show.
-    match sweep.state(run)? {
-        RunState::Finished(finished) => Ok(Some(finished.result)),
-        _ => Ok(None),
     }
 }

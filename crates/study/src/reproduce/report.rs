@@ -149,12 +149,8 @@ impl Page<'_> {
 
 /// Where the runs were made, each machine once.
 fn machines(rows: &[RowOutcome]) -> Vec<String> {
-    let words = |run: &ropinn_runs::folder::FinishedRun| {
-        let r = &run.result;
-        let threads = if r.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", r.threads) };
-        format!("{}, {threads} a run, ropinn {}, {}", r.hardware, r.versions.ropinn, r.versions.rustc)
-    };
-    let mut machines: Vec<String> = rows.iter().flat_map(|row| row.runs.iter().map(words)).collect();
+    let mut machines: Vec<String> =
+        rows.iter().flat_map(|row| row.runs.iter().map(|run| run.result.machine())).collect();
     machines.sort();
     machines.dedup();
     if machines.is_empty() {
