@@ -12,7 +12,6 @@ use super::evaluation::Reference;
 use super::formula::Formula;
 use super::place::Surroundings;
 use super::resolve::{check_residual, resolve};
-use super::shape::ShapeFailure;
 use super::source::Position;
 use super::terms::{EQUATIONS, Support, Term, TermGroup};
 
@@ -110,12 +109,8 @@ impl ProblemBuilder {
     ) -> Result<Geometry, ProblemError> {
         let space = &ranges[..time_axis.unwrap_or(ranges.len())];
         let at = || self.at(self.shapes.written_at);
-        let refused = |source| ProblemError::Geometry { source }.at(at());
         let number = |formula: &Formula| formula.number(scope, "a number of the geometry", &self.source);
-        let domain = self.shapes.geometry(space, &number).map_err(|failure| match failure {
-            ShapeFailure::Number(error) => error,
-            ShapeFailure::Domain(source) => refused(source),
-        })?;
+        let domain = self.shapes.geometry(space, &number).map_err(|error| error.at(at()))?;
         if domain.space_dim() != space.len() {
             let (expected, found) = (space.len(), domain.space_dim());
             return Err(ProblemError::GeometryDimension { expected, found }.at(at()));
@@ -130,7 +125,7 @@ impl ProblemBuilder {
             }
         }
         match time_axis.map(|axis| ranges[axis]) {
-            Some((start, end)) => domain.over_time(start, end).map_err(refused),
+            Some((start, end)) => domain.over_time(start, end).map_err(|error| ProblemError::from(error).at(at())),
             None => Ok(domain),
         }
     }

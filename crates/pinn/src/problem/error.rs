@@ -206,11 +206,8 @@ pub enum ProblemError {
         range: (f64, f64),
     },
     /// A shape that geometry refuses.
-    #[error("the geometry is not possible: {source}")]
-    Geometry {
-        /// Why.
-        source: DomainError,
-    },
+    #[error("the geometry is not possible: {0}")]
+    Geometry(#[from] DomainError),
     /// A table of coefficients that is malformed.
     #[error("table `{table}`: {source}")]
     Table {
@@ -414,9 +411,9 @@ pub enum ProblemError {
 }
 
 impl ProblemError {
-    /// The same, with the place where it was found.
+    /// The same with the place where it was found, unless it has one.
     pub(super) fn at(self, at: Box<Position>) -> Self {
-        Self::At { at, error: Box::new(self) }
+        if let Self::At { .. } = self { self } else { Self::At { at, error: Box::new(self) } }
     }
 }
 
