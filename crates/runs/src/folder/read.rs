@@ -40,13 +40,18 @@ impl FinishedRun {
     /// The problem and network of the run with its trained parameters.
     pub fn trained(&self, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
         let case = Case::new(self.config.clone(), threads)?;
+        let theta = self.theta(&case)?;
+        Ok((case, theta))
+    }
+
+    /// The trained parameters for a case made of the run's configuration, as a program with a model of its own makes it.
+    pub fn theta(&self, case: &Case) -> Result<Vec<f64>, RunError> {
         let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
         if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {
             let reason = format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS);
             return Err(RunError::NotARun { path: self.path.clone(), reason });
         }
-        let theta = case.theta_from(&tensors)?;
-        Ok((case, theta))
+        Ok(case.theta_from(&tensors)?)
     }
 
     /// Whether the weights are there too.
