@@ -135,7 +135,7 @@ impl Surface {
                 *place = theta[k] + alpha * directions[0][k] + beta * directions[1][k];
             }
             loss.evaluate(&place, &mut out)?;
-            row.push((out.loss, out.terms.clone()));
+            row.push((out.loss, out.parts.clone()));
         }
         for (total, terms) in row {
             self.total.push(total);
