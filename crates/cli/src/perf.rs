@@ -8,7 +8,7 @@ use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::problem::{MAX_POINTS, Problem};
 use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
-use ropinn_runs::{RunError, problem_source};
+use ropinn_runs::RunError;
 use ropinn_study::perf::{Measurement, Task, Work, measure_all};
 use std::process::ExitCode;
 
@@ -62,7 +62,7 @@ impl Perf {
         self.check_counts()?;
         let threads = options::threads(self.threads)?;
         // Everything is checked before the first measurement starts.
-        let problems = self.problem.iter().map(|text| problem_source::find(text)).collect::<Result<Vec<_>, _>>()?;
+        let problems = self.problem.iter().map(|text| Problem::open(text)).collect::<Result<Vec<_>, _>>()?;
         let models = self.model.iter().map(|name| self.sized_model(name)).collect::<Result<Vec<_>, _>>()?;
         let tasks: Vec<Task> = problems
             .iter()

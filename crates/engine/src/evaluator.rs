@@ -187,7 +187,7 @@ impl Evaluator {
     ) -> Result<(), EngineError> {
         self.check(theta, sets, Some(weights))?;
         self.backend.sum(theta, sets, sum, out)?;
-        out.loss = weighted(&out.terms, weights);
+        out.loss = weighted(&out.parts, weights);
         Ok(())
     }
 
@@ -312,7 +312,7 @@ impl Evaluator {
     ) -> Result<(), EngineError> {
         self.check(theta, sets, Some(weights))?;
         self.backend.jacobian(theta, sets, weights, out)?;
-        out.loss = weighted(&out.terms, weights);
+        out.loss = weighted(&out.parts, weights);
         Ok(())
     }
 

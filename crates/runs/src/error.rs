@@ -98,6 +98,14 @@ pub enum RunError {
         /// The folder.
         path: PathBuf,
     },
+    /// A file of a run that is none of its own.
+    #[error("the file `{name}` leads out of the run's folder `{}`, so it is not read", run.display())]
+    LeadsOut {
+        /// The folder of the run.
+        run: PathBuf,
+        /// The name of the file.
+        name: String,
+    },
     /// A folder that is not a run.
     #[error("`{}` is not the folder of a finished run: {reason}", path.display())]
     NotARun {

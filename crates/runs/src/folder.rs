@@ -2,6 +2,7 @@
 
 mod difference;
 mod fields;
+mod inputs;
 mod lock;
 mod npy;
 mod pictures;
@@ -15,6 +16,7 @@ mod watch;
 
 pub use difference::first_difference;
 pub use fields::solution_figure;
+pub use inputs::{problem_for_predictions, problem_of};
 pub use read::{FinishedRun, Metrics};
 pub use result::RunResult;
 pub use save::Saved;
@@ -43,6 +45,8 @@ pub mod names {
     pub const PREDICTION: &str = "prediction.csv";
     /// The same table for NumPy.
     pub const PREDICTION_NPY: &str = "prediction.npy";
+    /// Copies of the files its problem reads.
+    pub const INPUTS: &str = "inputs";
     /// What is needed to go on with the run.
     pub const CHECKPOINTS: &str = "checkpoints";
     /// Held by the process that works on the run.
@@ -54,6 +58,9 @@ pub mod names {
     /// Beginning of the folders of its runs.
     pub const SEED: &str = "seed-";
 }
+
+/// The largest configuration that is read: it holds the text of its problem and little else.
+pub(crate) const MAX_CONFIG_BYTES: u64 = 2 * ropinn::problem::MAX_PROBLEM_BYTES;
 
 /// A folder that is ours to write to.
 #[derive(Clone, Debug)]
@@ -116,6 +123,7 @@ impl RunFolder {
 
     /// Removes the files of an earlier run, and no others.
     fn clear(&self) -> Result<(), RunError> {
+        self.clear_inputs();
         let pictures = names::PICTURES.iter().flat_map(|name| [format!("{name}.png"), format!("{name}.svg")]);
         let tables = [names::CONFIG, names::INITIAL_WEIGHTS, names::METRICS, names::WEIGHTS, names::RESULT];
         let more = [names::PREDICTION, names::PREDICTION_NPY];
@@ -156,10 +164,13 @@ impl RunFolder {
         };
         let config = self.path.join(names::CONFIG);
         let is_new = !config.exists();
-        let begun = write(names::CONFIG, case.config().to_toml().as_bytes())
+        let begun = self
+            .keep_inputs(case)
+            .and_then(|()| write(names::CONFIG, case.config().to_toml().as_bytes()))
             .and_then(|()| initial_weights.map_or(Ok(()), |weights| write(names::INITIAL_WEIGHTS, weights)));
         // A run that goes on keeps what it had.
         if begun.is_err() && is_new {
+            self.clear_inputs();
             drop(fs::remove_file(config));
             drop(fs::remove_file(self.path.join(names::LOCK)));
             drop(fs::remove_dir(&self.path));

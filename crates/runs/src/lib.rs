@@ -35,7 +35,6 @@ pub mod pictures;
 pub mod plan;
 mod points;
 pub mod predict;
-pub mod problem_source;
 pub mod report;
 pub mod search;
 pub mod seeds;

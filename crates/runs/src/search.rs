@@ -67,8 +67,9 @@ impl Search {
             let mut variant = options.clone();
             variant.set.push(setting.clone());
             let mut plan = Plan::new(&variant)?;
-            let trainer = plan.trainer(plan.seeds[0], threads)?;
-            let usual = || Path::new("runs").join(format!("{}-search-{key}", run_name(trainer.case())));
+            plan.trainer(plan.seeds[0], threads)?;
+            let name = run_name(&plan.problem.name, plan.config());
+            let usual = || Path::new("runs").join(format!("{name}-search-{key}"));
             let safe = |c: char| if c.is_alphanumeric() || "-_.=+".contains(c) { c } else { '-' };
             plan.out = home.get_or_insert_with(usual).join(setting.chars().map(safe).collect::<String>());
             plans.push((value.to_owned(), plan));

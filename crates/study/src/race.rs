@@ -171,13 +171,15 @@ impl Race {
 
 impl Round<'_> {
     fn run(self, threads: &Threads, watch: &mut dyn RaceWatch) -> Result<Finish, StudyError> {
-        let mut trainer = Trainer::new(Case::new(self.config.clone(), threads)?)?;
+        let mut trainer =
+            Trainer::new(Case::with_problem(self.config.clone(), self.contest.problem.clone(), threads)?)?;
         let folder = RunFolder::claim(&self.path, true)?;
         let mut own = watch.run();
+        self.contest.changes.iter().for_each(|change| own.on_remark(&Remark::Preset(change.clone())));
         let outcome = folder.train(&mut trainer, None, &mut *own, &AtomicBool::new(false))?;
         let saved = folder.finish(trainer.case(), &outcome, &mut *own)?;
         drop(own);
-        watch.on_saved(&self.contest.problem, self.entrant, &saved);
+        watch.on_saved(&self.contest.problem.name, self.entrant, &saved);
         let run = FinishedRun::load(&self.path)?;
         self.finish(run)
     }

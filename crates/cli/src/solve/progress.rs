@@ -90,6 +90,10 @@ impl Observer for Progress {
 
 impl Watch for Progress {
     fn on_remark(&mut self, remark: &Remark) {
-        self.warn(&remark.to_string());
+        match (self, remark) {
+            (Self::Silence, Remark::Preset(_)) => {}
+            (Self::Events(events), Remark::Preset(change)) => events.on_preset(change),
+            (own, remark) => own.warn(&remark.to_string()),
+        }
     }
 }

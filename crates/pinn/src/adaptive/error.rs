@@ -1,5 +1,6 @@
 //! What adaptive sampling refuses.
 
+use crate::setting::InvalidSetting;
 use ropinn_domain::DomainError;
 use thiserror::Error;
 
@@ -32,15 +33,8 @@ pub enum AdaptiveError {
         found: usize,
     },
     /// A setting outside its range.
-    #[error("setting `{setting}` of adaptive sampling is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
     /// Points of different spaces.
     #[error(transparent)]
     Domain(#[from] DomainError),

@@ -25,8 +25,14 @@ fn check_same_steps(own: &RunConfig, config: &RunConfig, phase: usize) -> Result
     let (mut there, mut here) = (comparable(own, phase), comparable(config, phase));
     // The name of a problem whose text is known only tells where it came from.
     if own.problem.source.is_some() && own.problem.source == config.problem.source {
-        there.remove("problem");
-        here.remove("problem");
+        let kept = |table: &mut Table| {
+            let inputs = table.remove("problem").and_then(|problem| problem.get("inputs").cloned());
+            // Runs of old versions did not record them.
+            let inputs = inputs.filter(|_| !own.problem.inputs.is_empty()).map(|inputs| ("inputs".to_owned(), inputs));
+            table.insert("problem".to_owned(), Value::Table(inputs.into_iter().collect()));
+        };
+        kept(&mut there);
+        kept(&mut here);
     }
     match difference("", &Value::Table(there), &Value::Table(here)) {
         Some((setting, there, here)) => Err(CheckpointError::OtherRun { setting, there, here }),

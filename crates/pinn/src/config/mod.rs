@@ -106,6 +106,9 @@ pub struct ProblemConfig {
     /// The whole problem file; if given, `name` only tells where files it mentions are looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// CRC-32 of the data files it reads, by the names it states.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, u32>,
 }
 
 /// Point sets that replace the problem's own, written like `grid:101x101` or `hammersley:8192`.

@@ -1,5 +1,6 @@
 //! What a landscape refuses.
 
+use crate::setting::InvalidSetting;
 use thiserror::Error;
 
 /// Why curvature or a surface could not be computed, and what to do about it.
@@ -7,15 +8,8 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum LandscapeError {
     /// A setting outside its range.
-    #[error("setting `{setting}` of the landscape is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
     /// As many eigenvectors as there are dimensions.
     #[error("all {dimension} eigenvectors of the space are found; ask for fewer")]
     NoDirectionLeft {

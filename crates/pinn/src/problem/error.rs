@@ -103,6 +103,12 @@ pub enum ProblemError {
         /// The path as written.
         path: String,
     },
+    /// A data file other than the one that was recorded.
+    #[error("`{path}` is damaged: its checksum is not the one the run recorded; put the original file back")]
+    Damaged {
+        /// The file.
+        path: String,
+    },
     /// A word that is not one of the choices.
     #[error("{at}: `{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
     UnknownChoice {

@@ -7,6 +7,7 @@ use super::columns::{Columns, MissingValues};
 use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
+use super::inputs::Inputs;
 use super::place::{Place, Surroundings, face_normal};
 use super::source::Position;
 use super::term::{Support, Term, TermGroup};
@@ -17,8 +18,8 @@ type Stated = Result<(Term, Support), ProblemError>;
 /// Expressions that must vanish, each with its label.
 type Labelled = Vec<(String, Expr)>;
 
-/// Resolves one condition; relative paths count from `folder`.
-pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: &std::path::Path) -> Stated {
+/// Resolves one condition; its files are among `inputs`.
+pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: &Inputs) -> Stated {
     let resolver = Resolver { condition, around, name: condition.label() };
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
@@ -31,7 +32,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: 
             resolver.periodic(along, orders, unknown.as_deref(), residual.as_ref())
         }
         Kind::Operator { residuals } => resolver.operator(residuals),
-        Kind::Data { observations } => resolver.data(observations, folder),
+        Kind::Data { observations } => resolver.data(observations, inputs),
     }?;
     for residual in &term.residuals {
         check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
@@ -248,10 +249,10 @@ impl Resolver<'_> {
         Ok((0..space).map(Expr::data).collect())
     }
 
-    fn data(self, observations: &Observations, folder: &std::path::Path) -> Stated {
+    fn data(self, observations: &Observations, inputs: &Inputs) -> Stated {
         let columns = match observations {
             Observations::Rows { columns, rows } => self.inline(columns, rows)?,
-            Observations::File(path) => Columns::read(&folder.join(path), MissingValues::Refuse)?,
+            Observations::File(path) => inputs.columns(path, MissingValues::Refuse)?,
             Observations::Made { formulas, noise } => return self.made(formulas, *noise),
         };
         let coordinates = self.scope().coord_names();

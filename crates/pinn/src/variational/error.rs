@@ -1,5 +1,6 @@
 //! What variational residuals refuse.
 
+use crate::setting::InvalidSetting;
 use ropinn_domain::DomainError;
 use thiserror::Error;
 
@@ -28,15 +29,8 @@ pub enum VariationalError {
         axes: usize,
     },
     /// A setting outside its range.
-    #[error("setting `{setting}` of variational residuals is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        value: usize,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
     /// A list of another length than the rule's.
     #[error("{found} values were given where the rule has {expected}; give one per point (or integral) and column")]
     ValueCount {

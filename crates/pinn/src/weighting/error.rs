@@ -1,5 +1,6 @@
 //! What weighting refuses.
 
+use crate::setting::InvalidSetting;
 use thiserror::Error;
 
 /// Why weights could not be computed, and what to do about it.
@@ -31,22 +32,6 @@ pub enum WeightingError {
         terms: usize,
     },
     /// A setting outside its range.
-    #[error("setting `{setting}` of the weighting is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
-}
-
-pub(super) fn in_range(
-    setting: &'static str,
-    value: f64,
-    needs: &'static str,
-    holds: bool,
-) -> Result<(), WeightingError> {
-    if holds { Ok(()) } else { Err(WeightingError::InvalidSetting { setting, value, needs }) }
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
 }

@@ -28,7 +28,7 @@ pub fn draw(
 fn curves(contest: &Contest, seconds: f64, finished: &[Finish]) -> Option<Curves> {
     let mut curves = Curves::new("seconds of training", "relative error (rMSE)")
         .with_log_y()
-        .with_title(contest.title.as_str())
+        .with_title(contest.problem.title.as_str())
         .with_subtitle(format!("{}; median, best and worst seed", contest.network))
         .with_legend(Legend::Right);
     for (entrant, _) in &contest.entrants {

@@ -5,11 +5,13 @@ use super::entrant::Entrant;
 use crate::error::StudyError;
 use ropinn::case::Case;
 use ropinn::config::{ConfigError, RunConfig};
+use ropinn::preset::Change;
+use ropinn::problem::Problem;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
 use ropinn_runs::plan::file_name;
-use ropinn_runs::problem_source;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Everything a race will do.
 pub struct Plan {
@@ -21,10 +23,10 @@ pub struct Plan {
 
 /// A problem and who races on it.
 pub struct Contest {
-    /// Name of the problem.
-    pub problem: String,
-    /// Title of the problem.
-    pub title: String,
+    /// The problem.
+    pub problem: Arc<Problem>,
+    /// What the preset has changed of it.
+    pub changes: Vec<Change>,
     /// The network, in words.
     pub network: String,
     /// Everybody with a complete configuration, but for the seed.
@@ -34,7 +36,7 @@ pub struct Contest {
 impl Contest {
     /// Its folder and, with an ending, its picture.
     pub fn file_name(&self) -> String {
-        file_name(&self.problem)
+        file_name(&self.problem.name)
     }
 
     /// The folder of one run.
@@ -55,7 +57,7 @@ impl Plan {
         for text in &race.problems {
             let contest = contest(race, text, &entrants, race.seeds[0], threads)?;
             if contests.iter().any(|other| other.file_name() == contest.file_name()) {
-                return Err(StudyError::Repeated { what: "problem", name: contest.problem });
+                return Err(StudyError::Repeated { what: "problem", name: contest.problem.name.clone() });
             }
             contests.push(contest);
         }
@@ -84,20 +86,21 @@ fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
 }
 
 fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &Threads) -> Result<Contest, StudyError> {
-    let problem = problem_source::find(text)?;
+    let problem = Arc::new(Problem::open(text)?);
     let plain = |entrant: &Entrant| {
-        let mut config = entrant.config(&problem.name, race.seconds);
+        let mut config = entrant.config(problem.builtin_name(), race.seconds);
         config.problem.name = text.to_owned();
         config.seed = seed;
         (*entrant, config)
     };
+    let preset = entrants[0].config(problem.builtin_name(), race.seconds).points;
     let mut configured = with_settings(entrants.iter().map(plain).collect(), &race.set)?;
     let mut network = String::new();
     for (entrant, config) in &mut configured {
         check_still_a_race(*entrant, config, race.seconds, seed)?;
-        let case = Case::new(config.clone(), threads)?;
+        let case = Case::with_problem(config.clone(), problem.clone(), threads)?;
         if case.problem().evaluation()?.reference.is_none() {
-            return Err(StudyError::NothingToRaceFor { problem: problem.name });
+            return Err(StudyError::NothingToRaceFor { problem: problem.name.clone() });
         }
         *config = case.config().clone();
         let (width, depth) = config.model.width_and_depth();
@@ -105,7 +108,8 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
         network = format!("{kind} {width} × {depth}, {} parameters, {precision}", case.parameters());
         Trainer::new(case)?;
     }
-    Ok(Contest { problem: problem.name, title: problem.title, network, entrants: configured })
+    let changes = Change::all(&preset, &configured[0].1.points, &problem);
+    Ok(Contest { problem, changes, network, entrants: configured })
 }
 
 /// Applies `--set`. A setting that only some entrants have, such as those of one optimiser or of the regions, is for them;

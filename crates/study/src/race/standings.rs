@@ -141,7 +141,7 @@ impl Ranking {
             let own = finished.iter().filter(|finish| finish.entrant == *entrant);
             Standing::new(*entrant, seconds, &own.collect::<Vec<_>>())
         });
-        Self { problem: contest.problem.clone(), network: contest.network.clone(), entrants: entrants.collect() }
+        Self { problem: contest.problem.name.clone(), network: contest.network.clone(), entrants: entrants.collect() }
     }
 }
 

@@ -112,7 +112,7 @@ fn measurements(plan: &Plan, finished: &[Vec<Finish>]) -> Result<Table, StudyErr
         for finish in runs {
             for sample in &finish.course.0 {
                 table.push([
-                    contest.problem.clone(),
+                    contest.problem.name.clone(),
                     finish.entrant.optimizer.name().to_owned(),
                     finish.entrant.objective.name().to_owned(),
                     finish.run.config.seed.to_string(),

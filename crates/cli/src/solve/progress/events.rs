@@ -2,6 +2,7 @@
 
 use crate::output::print_json_line;
 use ropinn::config::Phase;
+use ropinn::preset::Change;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start};
 use serde::Serialize;
@@ -28,6 +29,10 @@ enum Event<'a> {
         iterations: u64,
         threads: usize,
     },
+    Preset {
+        #[serde(flatten)]
+        change: &'a Change,
+    },
     Phase {
         number: usize,
         optimizer: &'static str,
@@ -46,6 +51,11 @@ impl Events {
     /// Events that set `stop` once they cannot be written.
     pub fn new(stop: Arc<AtomicBool>) -> Self {
         Self { stop }
+    }
+
+    /// The preset has changed a setting of the problem.
+    pub fn on_preset(&self, change: &Change) {
+        self.tell(&Event::Preset { change });
     }
 
     fn tell(&self, event: &Event<'_>) {

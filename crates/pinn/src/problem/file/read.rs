@@ -59,7 +59,6 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
     let name = root.require("name", "name = \"burgers\"")?.text()?;
     let mut builder = ProblemBuilder::new(name);
-    builder.folder = origin.parent().map(Path::to_path_buf).unwrap_or_default();
     builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
     builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
