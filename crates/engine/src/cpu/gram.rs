@@ -300,7 +300,7 @@ fn fill_slab<T: Real>(
 ) -> f64 {
     let plan = program.plan(true);
     let tile = workspace.row_tiles[slab.term].get_or_insert_with(|| Tile::new(program, plan, TILE_SAMPLES, true));
-    tile.load(program, &set.points, &set.data, slab.first, slab.samples, slab.lanes);
+    tile.load(program, (&set.points, &set.data), slab.first, slab.samples, slab.lanes);
     tile.forward(program, plan, theta);
     tile.clear_seeds();
     residuals.fill(0.0);
