@@ -329,17 +329,19 @@ fn every_computation_of_the_residuals_is_counted() {
         [(rosenbrock, slopes), (walled, slopes), (rosenbrock, unsolvable)];
     for form in [Form::Parameters, Form::Kernel, Form::MatrixFree] {
         for (acceleration, (residuals, slopes)) in cases.iter().flat_map(|case| [(false, case), (true, case)]) {
-            let calls = std::cell::Cell::new(0);
+            let calls = std::cell::RefCell::new(Vec::new());
             let counted = |t: &[f64]| {
-                calls.set(calls.get() + 1);
+                calls.borrow_mut().push(t.to_vec());
                 residuals(t)
             };
             let config = GaussNewtonConfig { form: Some(form), acceleration, ..GaussNewtonConfig::default() };
             let (mut optimizer, mut theta, mut world) = (solver(config, 2, 2), [-1.2, 1.0], fit(2, counted, slopes));
             for step in 0..6 {
-                calls.set(0);
+                calls.borrow_mut().clear();
                 let outcome = optimizer.step(&mut theta, &mut world);
-                assert_eq!(outcome.evaluations, calls.get(), "{form}, bent: {acceleration}, step {step}: {outcome:?}");
+                let calls = calls.borrow();
+                assert_eq!(outcome.evaluations, calls.len(), "{form}, bent: {acceleration}, step {step}: {outcome:?}");
+                assert_eq!(calls[outcome.accepted], theta, "{form}, bent: {acceleration}, step {step}: {outcome:?}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Variational integrals against closed forms, the weak form against the strong one, and the adjoint identity.
 
 use proptest::prelude::*;
-use ropinn::variational::{Against, Form, Measure, Role, Variational, VariationalRule};
+use ropinn::variational::{Against, Form, Measure, Role, Variational, VariationalRule, Workspace};
 use ropinn_domain::quadrature::{Quadrature, legendre_difference};
 
 fn settings(elements: usize, tests: usize, quadrature: usize) -> Variational {
@@ -106,14 +106,16 @@ fn mean_square_and_its_slopes() {
     let rule = VariationalRule::new(&[(0.0, 1.0)], &settings(3, 2, 5)).unwrap();
     let roles = [Against::Test, Against::Slope(0)].map(|against| Role { equation: 0, against });
     let values = at_points(&rule, 1, |p| vec![p[0].exp(), (3.0 * p[0]).sin()]);
-    let (mean, slopes) = rule.mean_square(&roles, &values).unwrap();
+    let mut workspace = Workspace::default();
+    let mut slopes = values.clone();
+    let mean = rule.mean_square(&roles, &mut slopes, &mut workspace).unwrap();
     let integrals = rule.integrals(&roles, &values).unwrap();
     assert!((mean - integrals.iter().map(|i| i * i).sum::<f64>() / 6.0).abs() < 1e-16);
     for i in 0..values.len() {
-        let at = |shift: f64| {
+        let mut at = |shift: f64| {
             let mut moved = values.clone();
             moved[i] += shift;
-            rule.mean_square(&roles, &moved).unwrap().0
+            rule.mean_square(&roles, &mut moved, &mut workspace).unwrap()
         };
         let difference = (at(1e-3) - at(-1e-3)) / 2e-3; // exact: the mean is quadratic in the values
         assert!((slopes[i] - difference).abs() < 1e-11, "{i}: {} for {difference}", slopes[i]);

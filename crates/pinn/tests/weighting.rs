@@ -1,7 +1,7 @@
 //! Kernel traces against differences and pull-backs, and the weighting rules on numbers worked out by hand.
 
 use ropinn::weighting::{
-    BalanceRule, GradientBalance, GradientSize, KernelOf, Ntk, Subset, TermTrace, TraceScale, balance_targets,
+    BalanceRule, GradientBalance, GradientSize, KernelOf, KernelTrace, Ntk, Subset, TraceScale, balance_targets,
     ntk_weights, smoothed, term_trace,
 };
 use ropinn_domain::{Purpose, Stream};
@@ -77,7 +77,7 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
     let part =
         |from: usize, to: usize| Samples { points: &points[2 * from..2 * to], data: &data[from..to], weights: &[] };
     let whole = term_trace(&mut evaluator, 0, &theta, part(0, samples))?;
-    let parts: TermTrace =
+    let parts: KernelTrace =
         [(0, 5), (5, 12)].iter().map(|&(a, b)| term_trace(&mut evaluator, 0, &theta, part(a, b)).unwrap()).sum();
     assert_eq!(parts.rows, whole.rows);
     assert!((parts.trace - whole.trace).abs() < 1e-12 * whole.trace);
@@ -105,7 +105,7 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
 
 #[test]
 fn kernel_weights_by_hand() {
-    let traces = [(8.0, 4), (2.0, 1), (6.0, 2)].map(|(trace, rows)| TermTrace { trace, rows });
+    let traces = [(8.0, 4), (2.0, 1), (6.0, 2)].map(|(trace, rows)| KernelTrace { trace, rows });
     assert_eq!(ntk_weights(&traces, TraceScale::Sum).unwrap(), [2.0, 8.0, 16.0 / 6.0]);
     assert_eq!(ntk_weights(&traces, TraceScale::Mean).unwrap(), [3.5, 3.5, 7.0 / 3.0]);
     assert_eq!(ntk_weights(&traces[..1], TraceScale::Sum).unwrap(), [1.0]);
@@ -136,7 +136,7 @@ fn gradient_weights_by_hand() {
 #[test]
 fn refusals_name_the_culprit() {
     let trace =
-        |trace, rows| ntk_weights(&[TermTrace { trace: 1.0, rows: 1 }, TermTrace { trace, rows }], TraceScale::Sum);
+        |trace, rows| ntk_weights(&[KernelTrace { trace: 1.0, rows: 1 }, KernelTrace { trace, rows }], TraceScale::Sum);
     assert_eq!(
         trace(0.0, 3).unwrap_err().to_string(),
         "the kernel trace of term 1 is 0, so its weight has no value; drop the term from the weighting"

@@ -3,9 +3,9 @@
 use super::AdaptiveError;
 use ropinn_domain::Stream;
 
-/// One number per point from the residuals of several equations: Σ_c |r_c|, for residuals laid out `[point][equation]`.
-pub fn magnitudes(residuals: &[f64], equations: usize) -> Vec<f64> {
-    residuals.chunks_exact(equations.max(1)).map(|point| point.iter().map(|r| r.abs()).sum()).collect()
+/// One number per point from values laid out `[point][column]`: Σ |r_c| over the first `equations` columns c.
+pub fn magnitudes(values: &[f64], columns: usize, equations: usize) -> Vec<f64> {
+    values.chunks_exact(columns).map(|point| point[..equations].iter().map(|r| r.abs()).sum()).collect()
 }
 
 /// |r_i|^k / mean |r|^k + c for each residual: how likely a candidate is, up to a common factor.

@@ -269,7 +269,7 @@ impl Trainer {
             iteration: self.progress.steps,
             phase: self.progress.phase + 1,
             loss: outcome.loss,
-            parts: self.objective.parts_of(outcome.loss).to_vec(),
+            parts: self.objective.parts_of(outcome.accepted).to_vec(),
             sigma: region.sigma,
             region_size: region.size,
             region_raw: region.raw,

@@ -14,5 +14,5 @@ mod trace;
 
 pub use error::WeightingError;
 pub use gradient::{BalanceRule, GradientBalance, GradientSize, balance_targets, smoothed};
-pub use ntk::{KernelOf, Ntk, TermTrace, TraceScale, ntk_weights};
+pub use ntk::{KernelOf, KernelTrace, Ntk, TraceScale, ntk_weights};
 pub use trace::{Subset, part_traces, term_trace};
