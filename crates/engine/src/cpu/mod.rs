@@ -9,6 +9,8 @@ mod sums;
 mod tangent;
 mod values;
 
+pub use gram::gram_room;
+
 use crate::backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
 use crate::error::Result;
 use crate::exec::Tile;
