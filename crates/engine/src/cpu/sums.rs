@@ -68,7 +68,7 @@ impl<T: Real> Cpu<T> {
                     }
                     let Workspace { tiles, partial, .. } = &mut *workspace;
                     let (tile, set) = (&mut tiles[job.term], &stored[sets[job.term].index()]);
-                    tile.load(program, &set.points, &set.data, job.first, job.samples, job.lanes);
+                    tile.load(program, (&set.points, &set.data), job.first, job.samples, job.lanes);
                     tile.forward(program, program.plan(false), theta);
                     tile.clear_seeds();
                     seed(program, tile, job, set, sum, first_part, &mut out.parts);
