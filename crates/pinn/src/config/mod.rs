@@ -17,6 +17,7 @@ mod checkpoint;
 mod combine;
 mod edit;
 mod error;
+mod named;
 mod objective;
 mod phase;
 mod region;
@@ -29,7 +30,7 @@ pub use combine::{Choice, combinations_table, refusal};
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};
-pub use region::{Edge, EstimatorKind, PointGroup, RegionConfig, Resample, Rule};
+pub use region::{Edge, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
 
 use crate::model::{Init, ModelConfig, ModelKind};

@@ -46,7 +46,7 @@ pub struct TermSurface {
     /// Its factor in the loss.
     pub weight: f64,
     /// Mean squares before the weight, laid out like [`Surface::total`].
-    #[serde(with = "nullable::list")]
+    #[serde(deserialize_with = "nullable::list")]
     pub values: Vec<f64>,
 }
 
@@ -76,10 +76,10 @@ pub struct Surface {
     /// Steps along the second direction, one per column.
     pub betas: Vec<f64>,
     /// L(θ).
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub centre: f64,
     /// L(θ + α v₁ + β v₂), `[row][column]`; as many rows as are done.
-    #[serde(with = "nullable::list")]
+    #[serde(deserialize_with = "nullable::list")]
     pub total: Vec<f64>,
     /// The terms of the loss.
     pub terms: Vec<TermSurface>,
@@ -91,10 +91,10 @@ pub struct Sharpness {
     /// Eigenvalues of the Hessian along the directions, largest first.
     pub eigenvalues: Vec<f64>,
     /// Mean of |L(α, β) − L(θ)| over the surface.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub mean_rise: f64,
     /// Largest |L(α, β) − L(θ)| on the rim of the surface.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub rim_rise: f64,
 }
 

@@ -9,6 +9,14 @@ use super::source::Position;
 /// What can be wrong with a problem or with the files it names.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProblemError {
+    /// Something wrong at a place of the problem.
+    #[error("{at}: {error}")]
+    At {
+        /// The place.
+        at: Box<Position>,
+        /// What is wrong there.
+        error: Box<ProblemError>,
+    },
     /// A file that cannot be read.
     #[error("cannot read `{path}`: {reason}")]
     Unreadable {
@@ -36,20 +44,16 @@ pub enum ProblemError {
         known: String,
     },
     /// Not TOML.
-    #[error("{at}: {message}\n{snippet}")]
+    #[error("{message}\n{snippet}")]
     Syntax {
-        /// The place.
-        at: Box<Position>,
         /// What the TOML parser says.
         message: String,
         /// The line with a caret.
         snippet: String,
     },
     /// A key that has no meaning.
-    #[error("{at}: unknown key `{key}` in {section}{}; its keys are: {known}", did_you_mean(.suggestion))]
+    #[error("unknown key `{key}` in {section}{}; its keys are: {known}", did_you_mean(.suggestion))]
     UnknownKey {
-        /// The place.
-        at: Box<Position>,
         /// The key.
         key: String,
         /// The section it stands in.
@@ -60,10 +64,8 @@ pub enum ProblemError {
         known: String,
     },
     /// A key that is needed.
-    #[error("{at}: {section} needs `{key}`, for example: {example}")]
+    #[error("{section} needs `{key}`, for example: {example}")]
     MissingKey {
-        /// The place of the section.
-        at: Box<Position>,
         /// The section.
         section: String,
         /// The missing key.
@@ -72,10 +74,8 @@ pub enum ProblemError {
         example: &'static str,
     },
     /// Two keys that say the same thing differently.
-    #[error("{at}: {section} has both `{first}` and `{second}`; keep one of them")]
+    #[error("{section} has both `{first}` and `{second}`; keep one of them")]
     Conflict {
-        /// The place.
-        at: Box<Position>,
         /// The section.
         section: String,
         /// One key.
@@ -84,10 +84,8 @@ pub enum ProblemError {
         second: String,
     },
     /// A value of the wrong type.
-    #[error("{at}: `{key}` must be {expected}, found {found}")]
+    #[error("`{key}` must be {expected}, found {found}")]
     WrongType {
-        /// The place.
-        at: Box<Position>,
         /// The key.
         key: String,
         /// What was expected.
@@ -96,10 +94,8 @@ pub enum ProblemError {
         found: String,
     },
     /// A data file elsewhere.
-    #[error("{at}: `{path}` is not in the folder of the problem file or below it; move the data file there")]
+    #[error("`{path}` is not in the folder of the problem file or below it; move the data file there")]
     OutsideFolder {
-        /// The place.
-        at: Box<Position>,
         /// The path as written.
         path: String,
     },
@@ -110,10 +106,8 @@ pub enum ProblemError {
         path: String,
     },
     /// A word that is not one of the choices.
-    #[error("{at}: `{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
+    #[error("`{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
     UnknownChoice {
-        /// The place.
-        at: Box<Position>,
         /// What was to be chosen.
         what: &'static str,
         /// The word.
@@ -124,10 +118,8 @@ pub enum ProblemError {
         known: String,
     },
     /// A text that is not an expression.
-    #[error("{at}: {what}: {kind}\n{snippet}")]
+    #[error("{what}: {kind}\n{snippet}")]
     Formula {
-        /// The place of the mistake itself.
-        at: Box<Position>,
         /// What the text was for.
         what: String,
         /// What is wrong.
@@ -136,56 +128,44 @@ pub enum ProblemError {
         snippet: String,
     },
     /// An expression where a number is needed.
-    #[error("{at}: {what} must be a finite number made of numbers and constants, but it is {value}")]
+    #[error("{what} must be a finite number made of numbers and constants, but it is {value}")]
     NotANumber {
-        /// The place.
-        at: Box<Position>,
         /// What the number is for.
         what: String,
         /// NaN, an infinity, or the expression.
         value: String,
     },
     /// A prescribed value that depends on the solution.
-    #[error("{at}: {what} contains an unknown; write a condition of kind `operator` with the whole residual instead")]
+    #[error("{what} contains an unknown; write a condition of kind `operator` with the whole residual instead")]
     ValueHasUnknown {
-        /// The place.
-        at: Box<Position>,
         /// What the value is for.
         what: String,
     },
     /// A residual that nothing can make vanish.
-    #[error("{at}: {what} contains no unknown, so training cannot change it; use at least one of: {unknowns}")]
+    #[error("{what} contains no unknown, so training cannot change it; use at least one of: {unknowns}")]
     NoUnknown {
-        /// The place.
-        at: Box<Position>,
         /// What the residual is.
         what: String,
         /// The unknowns.
         unknowns: String,
     },
     /// A linked place outside a periodic condition.
-    #[error("{at}: {what} uses `at(…, {site})`; only periodic conditions have pairs of points, with the sites 0 and 1")]
+    #[error("{what} uses `at(…, {site})`; only periodic conditions have pairs of points, with the sites 0 and 1")]
     NoSuchSite {
-        /// The place.
-        at: Box<Position>,
         /// What the residual is.
         what: String,
         /// The site asked for.
         site: usize,
     },
     /// A name that cannot be declared or found.
-    #[error("{at}: {source}")]
+    #[error("{source}")]
     Name {
-        /// The place.
-        at: Box<Position>,
         /// Why.
         source: ScopeError,
     },
     /// A coordinate whose range is empty or backwards.
-    #[error("{at}: coordinate `{coordinate}` runs from {low} to {high}; the first number must be the smaller one")]
+    #[error("coordinate `{coordinate}` runs from {low} to {high}; the first number must be the smaller one")]
     InvertedRange {
-        /// The place.
-        at: Box<Position>,
         /// The coordinate.
         coordinate: String,
         /// Given start.
@@ -194,20 +174,16 @@ pub enum ProblemError {
         high: f64,
     },
     /// Time that is not the last coordinate, or the only one.
-    #[error("{at}: time `{time}` must be the last of at least two coordinates, they are: {coordinates}")]
+    #[error("time `{time}` must be the last of at least two coordinates, they are: {coordinates}")]
     TimeNotLast {
-        /// The place.
-        at: Box<Position>,
         /// The time coordinate.
         time: String,
         /// All coordinates.
         coordinates: String,
     },
     /// A list whose length is not the number of coordinates.
-    #[error("{at}: {what} has {found} numbers where {expected} are needed")]
+    #[error("{what} has {found} numbers where {expected} are needed")]
     WrongDimension {
-        /// The place.
-        at: Box<Position>,
         /// What the list is for.
         what: String,
         /// Numbers needed.
@@ -216,20 +192,16 @@ pub enum ProblemError {
         found: usize,
     },
     /// A geometry in another number of coordinates than the problem has in space.
-    #[error("{at}: the geometry has {found} coordinates where {expected} are needed")]
+    #[error("the geometry has {found} coordinates where {expected} are needed")]
     GeometryDimension {
-        /// The place.
-        at: Box<Position>,
         /// Space coordinates of the problem.
         expected: usize,
         /// Coordinates of the geometry.
         found: usize,
     },
     /// A shape that reaches beyond the coordinates' ranges.
-    #[error("{at}: the geometry spans {coordinate} from {low} to {high}, beyond the range {range:?}; widen the range")]
+    #[error("the geometry spans {coordinate} from {low} to {high}, beyond the range {range:?}; widen the range")]
     OutOfRange {
-        /// The place.
-        at: Box<Position>,
         /// The coordinate.
         coordinate: String,
         /// Lower end of the geometry.
@@ -240,28 +212,19 @@ pub enum ProblemError {
         range: (f64, f64),
     },
     /// A shape that geometry refuses.
-    #[error("{at}: the geometry is not possible: {source}")]
-    Geometry {
-        /// The place.
-        at: Box<Position>,
-        /// Why.
-        source: DomainError,
-    },
+    #[error("the geometry is not possible: {0}")]
+    Geometry(#[from] DomainError),
     /// A table of coefficients that is malformed.
-    #[error("{at}: table `{table}`: {source}")]
+    #[error("table `{table}`: {source}")]
     Table {
-        /// The place.
-        at: Box<Position>,
         /// The table.
         table: String,
         /// Why.
         source: TableError,
     },
     /// A condition at a place the domain does not have.
-    #[error("{at}: condition `{condition}` holds nowhere: the domain has no place `{text}`; its places are: {known}")]
+    #[error("condition `{condition}` holds nowhere: the domain has no place `{text}`; its places are: {known}")]
     Nowhere {
-        /// The place in the file.
-        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The place in the domain, as written.
@@ -270,61 +233,48 @@ pub enum ProblemError {
         known: String,
     },
     /// A condition for one of several unknowns that does not say for which.
-    #[error("{at}: condition `{condition}` does not say for which unknown it holds; add `unknown`, one of: {unknowns}")]
+    #[error("condition `{condition}` does not say for which unknown it holds; add `unknown`, one of: {unknowns}")]
     WhichUnknown {
-        /// The place.
-        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The unknowns.
         unknowns: String,
     },
     /// An initial condition of a problem without time.
-    #[error("{at}: condition `{condition}` is initial, but no coordinate is time; add, for example: time = \"t\"")]
+    #[error("condition `{condition}` is initial, but no coordinate is time; add, for example: time = \"t\"")]
     NoTime {
-        /// The place.
-        at: Box<Position>,
         /// The condition.
         condition: String,
     },
     /// A normal derivative at an instant.
     #[error(
-        "{at}: condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`"
+        "condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`"
     )]
     NoNormal {
-        /// The place in the file.
-        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The instant.
         place: String,
     },
     /// A derivative beyond what is supported.
-    #[error("{at}: condition `{condition}` matches derivatives of order {order}; the highest order is 4")]
+    #[error("condition `{condition}` matches derivatives of order {order}; the highest order is 4")]
     OrderTooHigh {
-        /// The place.
-        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The order.
         order: u32,
     },
     /// A name given twice.
-    #[error("{at}: two {what} are named `{name}`; give each its own name")]
+    #[error("two {what} are named `{name}`; give each its own name")]
     Duplicate {
-        /// The place.
-        at: Box<Position>,
         /// What they are.
         what: &'static str,
         /// The name.
         name: String,
     },
     /// Neither equations nor conditions.
-    #[error("{at}: the problem has no equation; add one, for example: heat = \"u_t - u_xx\" under [equations]")]
-    NoEquation {
-        /// The place.
-        at: Box<Position>,
-    },
+    #[error("the problem has no equation; add one, for example: heat = \"u_t - u_xx\" under [equations]")]
+    NoEquation,
     /// A set of points without a count.
     #[error("{what} has no points; add to [points], for example: {key} = {{ layout = \"sobol\", count = 1024 }}")]
     NoPoints {
@@ -376,20 +326,16 @@ pub enum ProblemError {
         text: String,
     },
     /// A reference that leaves out an unknown.
-    #[error("{at}: the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
+    #[error("the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
     ReferenceLacks {
-        /// The place.
-        at: Box<Position>,
         /// The unknown.
         unknown: String,
         /// All unknowns.
         unknowns: String,
     },
     /// A reference that depends on what is to be found.
-    #[error("{at}: {what} contains an unknown or a trainable scalar; write it in coordinates and constants only")]
+    #[error("{what} contains an unknown or a trainable scalar; write it in coordinates and constants only")]
     ReferenceNotKnown {
-        /// The place.
-        at: Box<Position>,
         /// Which one.
         what: String,
     },
@@ -405,17 +351,12 @@ pub enum ProblemError {
     },
     /// The closed form of Burgers' equation for another kind of problem.
     #[error(
-        "{at}: cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate"
+        "cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate"
     )]
-    ColeHopfElsewhere {
-        /// The place.
-        at: Box<Position>,
-    },
+    ColeHopfElsewhere,
     /// A weight that is negative or not a number.
-    #[error("{at}: the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
+    #[error("the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
     BadWeight {
-        /// The place.
-        at: Box<Position>,
         /// The condition.
         condition: String,
         /// The weight.
@@ -464,12 +405,8 @@ pub enum ProblemError {
         found: usize,
     },
     /// Rows of a tabulated coefficient that do not fill a grid.
-    #[error(
-        "{at}: table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once"
-    )]
+    #[error("table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once")]
     NotAGrid {
-        /// The place.
-        at: Box<Position>,
         /// The table.
         table: String,
         /// Rows given.
@@ -477,6 +414,13 @@ pub enum ProblemError {
         /// Distinct nodes along each axis.
         nodes: Vec<usize>,
     },
+}
+
+impl ProblemError {
+    /// The same with the place where it was found, unless it has one.
+    pub(super) fn at(self, at: Box<Position>) -> Self {
+        if let Self::At { .. } = self { self } else { Self::At { at, error: Box::new(self) } }
+    }
 }
 
 fn did_you_mean(suggestion: &Option<String>) -> String {
