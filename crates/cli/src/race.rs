@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, Choice, OBJECTIVES, one_of};
 use crate::output;
-use crate::solve::{Progress, Voice};
+use crate::solve::{self, Voice};
 use clap::Args;
 use ropinn::config::ObjectiveKind;
 use ropinn_runs::folder::Saved;
@@ -113,7 +113,7 @@ impl RaceWatch for Speaker {
     }
 
     fn run(&mut self) -> Box<dyn Watch + '_> {
-        Box::new(Progress::new(self.voice, &self.stop))
+        solve::watch(self.voice, &self.stop)
     }
 
     fn on_saved(&mut self, problem: &str, entrant: Entrant, saved: &Saved) {

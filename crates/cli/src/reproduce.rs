@@ -10,10 +10,11 @@ use crate::solve::{Voice, duration};
 use clap::Args;
 use progress::Progress;
 use ropinn::config::ObjectiveKind;
+use ropinn::model::ModelKind;
 use ropinn_engine::Threads;
 use ropinn_plot::{Column, Table};
 use ropinn_runs::{RunError, seeds};
-use ropinn_study::reproduce::{self, BaseModel, Benchmark, Depths, Estimate, Experiment, Report, Scale, Share};
+use ropinn_study::reproduce::{self, Benchmark, Depths, Estimate, Experiment, Report, Scale, Share};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,7 +47,7 @@ pub struct Reproduce {
     problems: Vec<Benchmark>,
     /// Only these models, separated by commas.
     #[arg(long, value_parser = one_of(MODELS), value_delimiter = ',', value_name = "MODELS")]
-    models: Vec<BaseModel>,
+    models: Vec<ModelKind>,
     /// Only rows with these objectives, separated by commas.
     #[arg(long, value_parser = one_of(OBJECTIVES), value_delimiter = ',', value_name = "OBJECTIVES")]
     objectives: Vec<ObjectiveKind>,
@@ -89,16 +90,16 @@ const BENCHMARKS: &[Choice<Benchmark>] = &[
     ("convection", Benchmark::Convection, "Convection, β = 50"),
 ];
 
-const MODELS: &[Choice<BaseModel>] = &[
-    ("pinn", BaseModel::Pinn, "Fully connected"),
-    ("qres", BaseModel::Qres, "Quadratic residual"),
-    ("fls", BaseModel::Fls, "First layer sine"),
+const MODELS: &[Choice<ModelKind>] = &[
+    ("pinn", ModelKind::Pinn, "Fully connected"),
+    ("qres", ModelKind::Qres, "Quadratic residual"),
+    ("fls", ModelKind::Fls, "First layer sine"),
     (
         "pinnsformer",
-        BaseModel::Pinnsformer,
+        ModelKind::Pinnsformer,
         "Transformer over pseudo-sequences; its encoder alone on `wave`, as published",
     ),
-    ("kan", BaseModel::Kan, "Kolmogorov–Arnold"),
+    ("kan", ModelKind::Kan, "Kolmogorov–Arnold"),
 ];
 
 /// One experiment or all.

@@ -11,11 +11,8 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum RunError {
     /// A text that does not name seeds.
-    #[error("`{text}` does not name seeds; write a range such as 0..9 (both ends included) or a list such as 0,3,7")]
-    BadSeeds {
-        /// The text given.
-        text: String,
-    },
+    #[error("`{0}` does not name seeds; write a range such as 0..9 (both ends included) or a list such as 0,3,7")]
+    BadSeeds(String),
     /// A seed given twice.
     #[error("seed {seed} is named twice in `{text}`; name it once")]
     RepeatedSeed {
@@ -33,11 +30,8 @@ pub enum RunError {
         max: usize,
     },
     /// A text that does not name a setting with values.
-    #[error("`{text}` is no search; write a setting and its values, e.g. gradient.weight=1,0.1,0.01")]
-    BadSearch {
-        /// The text given.
-        text: String,
-    },
+    #[error("`{0}` is no search; write a setting and its values, e.g. gradient.weight=1,0.1,0.01")]
+    BadSearch(String),
     /// A value given twice.
     #[error("value {value} is named twice in `{text}`; name it once")]
     RepeatedValue {
@@ -55,35 +49,20 @@ pub enum RunError {
         phases: String,
     },
     /// A preset on top of a complete configuration.
-    #[error("a preset has no effect on `{}`, which is a complete configuration; name the problem instead", path.display())]
-    PresetWithConfig {
-        /// The configuration file.
-        path: PathBuf,
-    },
+    #[error("a preset has no effect on `{}`, which is a complete configuration; name the problem instead", .0.display())]
+    PresetWithConfig(PathBuf),
     /// A threshold that is not a positive number.
-    #[error("the error that counts as solved is {value}; it must be a positive number")]
-    BadThreshold {
-        /// The number given.
-        value: f64,
-    },
+    #[error("the error that counts as solved is {0}; it must be a positive number")]
+    BadThreshold(f64),
     /// A folder in the way.
-    #[error("`{}` exists already", path.display())]
-    FolderExists {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{}` exists already", .0.display())]
+    FolderExists(PathBuf),
     /// A folder another process works on.
-    #[error("another process is working on `{}`", path.display())]
-    FolderInUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("another process is working on `{}`", .0.display())]
+    FolderInUse(PathBuf),
     /// A folder in the way that is not ours to replace.
-    #[error("`{}` exists and is not the folder of a run, so it is not overwritten", path.display())]
-    NotARunToReplace {
-        /// The folder or file.
-        path: PathBuf,
-    },
+    #[error("`{}` exists and is not the folder of a run, so it is not overwritten", .0.display())]
+    NotARunToReplace(PathBuf),
     /// A folder that holds nothing to go on with.
     #[error("`{}` holds no run to go on with: {reason}", path.display())]
     NotARunToResume {
@@ -93,11 +72,8 @@ pub enum RunError {
         reason: String,
     },
     /// A run that started from other weights.
-    #[error("the run in `{}` did not start from these weights", path.display())]
-    OtherWeights {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("the run in `{}` did not start from these weights", .0.display())]
+    OtherWeights(PathBuf),
     /// A file of a run that is none of its own.
     #[error("the file `{name}` leads out of the run's folder `{}`, so it is not read", run.display())]
     LeadsOut {
@@ -169,11 +145,8 @@ pub enum RunError {
         reason: String,
     },
     /// A table without points.
-    #[error("`{file}` has no points; put one on each line after the names of the coordinates")]
-    NoPoints {
-        /// The file.
-        file: String,
-    },
+    #[error("`{0}` has no points; put one on each line after the names of the coordinates")]
+    NoPoints(String),
     /// Whatever the library refuses before a run.
     #[error(transparent)]
     Library(Box<LibraryError>),

@@ -1,6 +1,5 @@
 //! The folder a run leaves behind: claimed before the work, filled after it, read again by other commands.
 
-mod difference;
 mod fields;
 mod inputs;
 mod lock;
@@ -14,11 +13,10 @@ mod save;
 mod training;
 mod watch;
 
-pub use difference::first_difference;
 pub use fields::solution_figure;
 pub use inputs::{problem_for_predictions, problem_of};
 pub use read::{FinishedRun, Metrics};
-pub use result::RunResult;
+pub use result::{RunLine, RunResult};
 pub use save::Saved;
 
 use crate::error::RunError;
@@ -74,13 +72,13 @@ impl RunFolder {
     pub fn claim(path: &Path, overwrite: bool) -> Result<Self, RunError> {
         if path.is_dir() && !is_untouched(path) {
             if !overwrite {
-                return Err(RunError::FolderExists { path: path.to_owned() });
+                return Err(RunError::FolderExists(path.to_owned()));
             }
             if !holds_run(path) {
-                return Err(RunError::NotARunToReplace { path: path.to_owned() });
+                return Err(RunError::NotARunToReplace(path.to_owned()));
             }
         } else if path.exists() && !path.is_dir() {
-            return Err(RunError::NotARunToReplace { path: path.to_owned() });
+            return Err(RunError::NotARunToReplace(path.to_owned()));
         }
         let folder = Self::open(path)?;
         folder.clear()?;

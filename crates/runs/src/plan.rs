@@ -12,7 +12,7 @@ use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKin
 use ropinn::model::ModelKind;
 use ropinn::preset::{Change, Preset};
 use ropinn::problem::Problem;
-use ropinn::train::{TrainOutcome, Trainer};
+use ropinn::train::Trainer;
 use ropinn_engine::{Precision, Threads};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -119,7 +119,7 @@ impl Plan {
         let usual = || Path::new("runs").join(format!("{}-{name}", run_name(&problem.name, &config)));
         let out = options.out.clone().or_else(|| target.folder_of_rerun()).unwrap_or_else(usual);
         let success = match options.success {
-            Some(value) if !(value > 0.0 && value.is_finite()) => return Err(RunError::BadThreshold { value }),
+            Some(value) if !(value > 0.0 && value.is_finite()) => return Err(RunError::BadThreshold(value)),
             Some(value) => Some(value),
             None => problem.success_threshold(),
         };
@@ -157,12 +157,7 @@ impl Plan {
 
 impl Runs<'_> {
     /// Trains and saves the run of one seed, from the beginning or from where it was.
-    pub fn run(
-        &mut self,
-        seed: u64,
-        watch: &mut dyn Watch,
-        stop: &AtomicBool,
-    ) -> Result<(TrainOutcome, Saved), RunError> {
+    pub fn run(&mut self, seed: u64, watch: &mut dyn Watch, stop: &AtomicBool) -> Result<Saved, RunError> {
         let weights = self.plan.weights.as_ref();
         let folder = if self.plan.is_experiment { self.folder.seed(seed)? } else { self.folder.clone() };
         let mut trainer = match self.first.take().filter(|first| first.case().config().seed == seed) {
@@ -172,13 +167,12 @@ impl Runs<'_> {
         self.plan.changes.iter().for_each(|change| watch.on_remark(&Remark::Preset(change.clone())));
         let outcome = folder.train(&mut trainer, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
         let unsaved = |cause| RunError::Unsaved { run: folder.path().to_owned(), cause: Box::new(cause) };
-        let saved = folder.finish(trainer.case(), &outcome, watch).map_err(unsaved)?;
-        Ok((outcome, saved))
+        folder.finish(trainer.case(), outcome, watch).map_err(unsaved)
     }
 
     /// Sums the runs of an experiment up, and saves that beside them.
-    pub fn summary(&self, outcomes: &[TrainOutcome]) -> Result<Summary, RunError> {
-        let summary = Summary::new(&self.plan.problem.name, &self.plan.config, self.plan.success, outcomes);
+    pub fn summary(&self, runs: &[Saved]) -> Result<Summary, RunError> {
+        let summary = Summary::new(runs, self.plan.success);
         summary.save(&self.folder)?;
         Ok(summary)
     }
@@ -189,7 +183,7 @@ fn configuration(options: &Options, target: &Target) -> Result<(RunConfig, Point
     let mut points = PointsConfig::default();
     let mut config = match target {
         Target::Run { path, .. } if options.preset.is_some() => {
-            return Err(RunError::PresetWithConfig { path: path.clone() });
+            return Err(RunError::PresetWithConfig(path.clone()));
         }
         Target::Run { config, .. } => (**config).clone(),
         Target::Problem { name, problem } => {

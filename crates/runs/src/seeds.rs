@@ -7,7 +7,7 @@ const MAX_SEEDS: usize = 10_000;
 
 /// Reads `0..9` (both ends included) or `0,3,7`.
 pub fn parse(text: &str) -> Result<Vec<u64>, RunError> {
-    let bad = || RunError::BadSeeds { text: text.to_owned() };
+    let bad = || RunError::BadSeeds(text.to_owned());
     let number = |word: &str| word.trim().parse::<u64>().map_err(|_| bad());
     let seeds = match text.split_once("..") {
         Some((first, last)) => {

@@ -177,7 +177,7 @@ impl Round<'_> {
         let mut own = watch.run();
         self.contest.changes.iter().for_each(|change| own.on_remark(&Remark::Preset(change.clone())));
         let outcome = folder.train(&mut trainer, None, &mut *own, &AtomicBool::new(false))?;
-        let saved = folder.finish(trainer.case(), &outcome, &mut *own)?;
+        let saved = folder.finish(trainer.case(), outcome, &mut *own)?;
         drop(own);
         watch.on_saved(&self.contest.problem.name, self.entrant, &saved);
         let run = FinishedRun::load(&self.path)?;

@@ -15,6 +15,7 @@
 mod adaptation;
 mod checkpoint;
 mod combine;
+mod compare;
 mod edit;
 mod error;
 mod named;
@@ -27,6 +28,8 @@ mod stop;
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
 pub use checkpoint::CheckpointConfig;
 pub use combine::{Choice, combinations_table, refusal};
+pub use compare::first_difference;
+pub(crate) use compare::settings;
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};

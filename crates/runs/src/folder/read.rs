@@ -4,7 +4,7 @@ use super::inputs::{problem_for_predictions, problem_of};
 use super::{RunResult, names};
 use crate::error::RunError;
 use ropinn::case::Case;
-use ropinn::config::RunConfig;
+use ropinn::config::{RunConfig, first_difference};
 use ropinn::problem::Problem;
 use ropinn::weights::read_weights;
 use ropinn_engine::Threads;
@@ -63,6 +63,13 @@ impl FinishedRun {
             return Err(RunError::NotARun { path: self.path.clone(), reason });
         }
         Ok(case.theta_from(&tensors)?)
+    }
+
+    /// The first setting in which the run differs from `config`; the phases of training are one.
+    pub fn differs_from(&self, config: &RunConfig) -> Option<String> {
+        let (own, wanted) = (self.config.settings(), config.settings());
+        let (path, ..) = first_difference(&own, &wanted)?;
+        Some(path.split('.').take_while(|part| part.parse::<usize>().is_err()).collect::<Vec<_>>().join("."))
     }
 
     /// Whether the weights are there too.

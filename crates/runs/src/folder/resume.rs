@@ -45,7 +45,7 @@ impl RunFolder {
             let path = self.path().join(names::INITIAL_WEIGHTS);
             let own = if path.is_file() { Some(ropinn_files::read(&path, MAX_FILE_BYTES)?) } else { None };
             if own.as_deref() != initial_weights {
-                return Err(RunError::OtherWeights { path: self.path().to_owned() });
+                return Err(RunError::OtherWeights(self.path().to_owned()));
             }
         }
         Ok(())

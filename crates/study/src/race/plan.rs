@@ -50,7 +50,7 @@ impl Plan {
     /// one of them is said before the first run starts.
     pub fn new(race: &Race, threads: &Threads) -> Result<Self, StudyError> {
         if !(race.seconds > 0.0 && race.seconds.is_finite()) {
-            return Err(StudyError::BadSeconds { value: race.seconds });
+            return Err(StudyError::BadSeconds(race.seconds));
         }
         let entrants = entrants(race)?;
         let mut contests: Vec<Contest> = Vec::new();
@@ -100,7 +100,7 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
         check_still_a_race(*entrant, config, race.seconds, seed)?;
         let case = Case::with_problem(config.clone(), problem.clone(), threads)?;
         if case.problem().evaluation()?.reference.is_none() {
-            return Err(StudyError::NothingToRaceFor { problem: problem.name.clone() });
+            return Err(StudyError::NothingToRaceFor(problem.name.clone()));
         }
         *config = case.config().clone();
         let (width, depth) = config.model.width_and_depth();
@@ -149,7 +149,7 @@ fn check_still_a_race(entrant: Entrant, config: &RunConfig, seconds: f64, seed: 
         (config.seed == seed, "seed"),
     ];
     match kept.into_iter().find(|(holds, _)| !holds) {
-        Some((_, setting)) => Err(StudyError::SetByTheRace { setting }),
+        Some((_, setting)) => Err(StudyError::SetByTheRace(setting)),
         None => Ok(()),
     }
 }

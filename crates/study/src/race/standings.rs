@@ -5,7 +5,7 @@ use super::course::{Course, median_time_below};
 use super::entrant::Entrant;
 use super::plan::{Contest, Plan};
 use ropinn::record::hardware;
-use ropinn_runs::folder::FinishedRun;
+use ropinn_runs::folder::{FinishedRun, RunLine};
 use ropinn_runs::statistics::Statistics;
 use serde::Serialize;
 use std::path::Path;
@@ -71,7 +71,7 @@ pub struct Standing {
     /// Evaluations of loss and gradient.
     pub evaluations: Option<Statistics>,
     /// The runs.
-    pub runs: Vec<SeedResult>,
+    pub runs: Vec<RunLine>,
 }
 
 /// An error at a time.
@@ -90,18 +90,6 @@ pub struct TimeTo {
     pub rmse: f64,
     /// Median over the runs.
     pub seconds: Option<f64>,
-}
-
-/// The end of one run.
-#[derive(Serialize)]
-pub struct SeedResult {
-    seed: u64,
-    rmse: Option<f64>,
-    loss: Option<f64>,
-    iterations: u64,
-    evaluations: u64,
-    seconds: f64,
-    stop_reason: String,
 }
 
 /// The last event of a race.
@@ -160,22 +148,7 @@ impl Standing {
             time_to: THRESHOLDS.map(|rmse| TimeTo { rmse, seconds: median_time_below(&courses, rmse) }).into(),
             iterations: Statistics::of(results().map(|result| result.iterations as f64)),
             evaluations: Statistics::of(results().map(|result| result.evaluations as f64)),
-            runs: finished.iter().map(|finish| SeedResult::new(&finish.run)).collect(),
-        }
-    }
-}
-
-impl SeedResult {
-    fn new(run: &FinishedRun) -> Self {
-        let result = &run.result;
-        Self {
-            seed: result.seed,
-            rmse: result.rmse,
-            loss: result.loss,
-            iterations: result.iterations,
-            evaluations: result.evaluations,
-            seconds: result.seconds,
-            stop_reason: result.stop_reason.clone(),
+            runs: finished.iter().map(|finish| finish.run.result.line()).collect(),
         }
     }
 }

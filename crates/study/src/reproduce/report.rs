@@ -1,6 +1,5 @@
 //! The files of an experiment: a table for reading (Markdown), one for scripts (CSV), a page with everything (HTML), figures.
 
-use super::benchmark::BaseModel;
 use super::cell::Depths;
 use super::experiment::{Experiment, Wanted};
 use super::figures::{self, Drawing};
@@ -11,6 +10,7 @@ use super::sweep::Sweep;
 use super::tables;
 use super::watch::SweepWatch;
 use crate::error::StudyError;
+use ropinn::model::ModelKind;
 use ropinn::record::hardware;
 use ropinn_plot::Table;
 use ropinn_runs::html;
@@ -63,7 +63,7 @@ pub(super) fn write(
         }
     }
     let mut remarks = vec![format!("{}.", capitalised(scale.words()))];
-    let has_qres = rows.iter().any(|row| row.row.model() == BaseModel::Qres);
+    let has_qres = rows.iter().any(|row| row.row.model() == ModelKind::Qres);
     if has_qres {
         let words = match wanted.depths {
             Depths::AsPublished => {

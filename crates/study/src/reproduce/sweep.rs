@@ -5,7 +5,7 @@ use super::scale::Scale;
 use crate::error::StudyError;
 use ropinn_files::read_text;
 use ropinn_runs::RunError;
-use ropinn_runs::folder::{FinishedRun, RunFolder, first_difference, is_untouched, names};
+use ropinn_runs::folder::{FinishedRun, RunFolder, is_untouched, names};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Sweep {
                 return Err(StudyError::OtherScale { path, found, wanted });
             }
         } else if path.exists() && !(path.is_dir() && is_untouched(path)) {
-            return Err(StudyError::NotASweep { path: path.to_owned() });
+            return Err(StudyError::NotASweep(path.to_owned()));
         }
         let failed = Mutex::new(read_failed(&path.join(FAILED))?);
         let sweep = Self { folder: RunFolder::open(path)?, scale, failed };
@@ -82,7 +82,7 @@ impl Sweep {
         let path = self.run_path(run);
         if path.join(names::RESULT).is_file() {
             let finished = FinishedRun::load(&path)?;
-            return match first_difference(&finished.config, &run.cell.config(self.scale, run.seed)?) {
+            return match finished.differs_from(&run.cell.config(self.scale, run.seed)?) {
                 Some(setting) => Err(StudyError::OtherRun { path, setting }),
                 None if finished.result.interrupted => Ok(RunState::Open),
                 None => Ok(RunState::Finished(Box::new(finished))),

@@ -1,11 +1,15 @@
 //! JSON events for programs, one object per line on standard output.
 
-use crate::output::print_json_line;
+use super::trouble;
+use crate::output::{print_json_line, remark};
+use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
 use ropinn::preset::Change;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start};
+use ropinn_runs::watch::{Remark, Watch};
 use serde::Serialize;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -53,11 +57,6 @@ impl Events {
         Self { stop }
     }
 
-    /// The preset has changed a setting of the problem.
-    pub fn on_preset(&self, change: &Change) {
-        self.tell(&Event::Preset { change });
-    }
-
     fn tell(&self, event: &Event<'_>) {
         if print_json_line(event).is_err() {
             self.stop.store(true, Ordering::Relaxed);
@@ -91,5 +90,18 @@ impl Observer for Events {
 
     fn on_step(&mut self, row: &Row) {
         self.tell(&Event::Step { row });
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        trouble(written).iter().for_each(|text| remark(text));
+    }
+}
+
+impl Watch for Events {
+    fn on_remark(&mut self, about: &Remark) {
+        match about {
+            Remark::Preset(change) => self.tell(&Event::Preset { change }),
+            trouble => remark(&trouble.to_string()),
+        }
     }
 }
