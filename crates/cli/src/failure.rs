@@ -15,15 +15,8 @@ pub enum Failure {
     #[error("{0} is 0; it must be at least 1")]
     Zero(&'static str),
     /// A number that is certainly a mistake.
-    #[error("{option} is {value}; it can be at most {max}")]
-    TooMany {
-        /// The option as written on the command line.
-        option: &'static str,
-        /// The number given.
-        value: usize,
-        /// The largest accepted.
-        max: usize,
-    },
+    #[error("{0} is {1}; it can be at most {2}")]
+    TooMany(&'static str, usize, usize),
     /// Neither an experiment nor `--list`.
     #[error("name an experiment or `all`; `ropinn reproduce --list` shows them with their cost")]
     NoExperiment,
@@ -88,9 +81,9 @@ fn in_options(error: &StudyError) -> String {
                 "{experiment} has no row for these --problems, --models and --objectives; drop one of them"
             );
         }
-        StudyError::OtherRace { .. } => "; choose another folder with --out, or run it again with --overwrite",
-        StudyError::OtherRun { .. } => "; choose another folder with --out, or remove it",
-        StudyError::NotARace(_) | StudyError::NotASweep(_) | StudyError::OtherScale { .. } => {
+        StudyError::OtherRace(_, _) => "; choose another folder with --out, or run it again with --overwrite",
+        StudyError::OtherRun(_, _) => "; choose another folder with --out, or remove it",
+        StudyError::NotARace(_) | StudyError::NotASweep(_) | StudyError::OtherScale(_, _, _) => {
             "; choose another folder with --out"
         }
         _ => "",
@@ -106,8 +99,8 @@ fn run_in_options(error: &RunError) -> String {
         RunError::FolderInUse(_) => "; wait for it to end, or choose another folder with --out",
         RunError::NotARunToReplace(_) => "; choose another folder with --out",
         RunError::OtherWeights(_) => "; give the same --init-from, or none if it had none",
-        RunError::Unwritable { .. } => "; choose another place with --out",
-        RunError::Unsaved { run, .. } => &format!(": make room, then run `ropinn resume {}`", run.display()),
+        RunError::Unwritable(_, _) => "; choose another place with --out",
+        RunError::Unsaved(run, _) => &format!(": make room, then run `ropinn resume {}`", run.display()),
         RunError::BadThreshold(value) => return format!("--success is {value}; it must be a positive number"),
         RunError::PresetWithConfig(path) => {
             let path = path.display();
@@ -115,7 +108,7 @@ fn run_in_options(error: &RunError) -> String {
                 "--preset has no effect on `{path}`, which is a complete configuration; drop it or name the problem instead"
             );
         }
-        RunError::WhichPhase { iterations, phases } => {
+        RunError::WhichPhase(iterations, phases) => {
             return format!(
                 "--iterations {iterations} does not say which of the phases `{phases}` it is for; write the numbers in \
                  --optimizer, or change one with --set phases.1.iterations={iterations}"

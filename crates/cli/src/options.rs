@@ -13,7 +13,7 @@ pub const MAX_THREADS: usize = 1024;
 pub fn check_count(option: &'static str, count: Option<usize>, max: usize) -> Result<(), Failure> {
     match count {
         Some(0) => Err(Failure::Zero(option)),
-        Some(value) if value > max => Err(Failure::TooMany { option, value, max }),
+        Some(value) if value > max => Err(Failure::TooMany(option, value, max)),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, Choice, OBJECTIVES, check_count, one_of};
 use crate::output;
-use crate::solve::{Voice, duration};
+use crate::output::{Event, Voice};
+use crate::solve::duration;
 use clap::Args;
 use progress::Progress;
 use ropinn::config::ObjectiveKind;
@@ -14,8 +15,7 @@ use ropinn::model::ModelKind;
 use ropinn_engine::Threads;
 use ropinn_plot::{Column, Table};
 use ropinn_runs::{RunError, seeds};
-use ropinn_study::reproduce::{self, Benchmark, Depths, Estimate, Experiment, Report, Scale, Share};
-use serde::Serialize;
+use ropinn_study::reproduce::{self, Benchmark, Depths, Estimate, Experiment, Scale, Share};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -115,16 +115,6 @@ fn parse_ids(text: &str) -> Result<Ids, String> {
     found.map(|experiment| Ids(vec![experiment])).ok_or_else(|| format!("choose one of {known}, or all"))
 }
 
-#[derive(Serialize)]
-struct Event {
-    event: &'static str,
-    id: &'static str,
-    scale: &'static str,
-    folder: String,
-    file: String,
-    complete: bool,
-}
-
 impl Reproduce {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
@@ -156,11 +146,9 @@ impl Reproduce {
                 true => sweep.report(experiment, &progress)?,
                 false => sweep.run(experiment, &progress, &stop)?,
             };
-            complete &= report.is_complete();
-            output::tell(match voice {
-                Voice::Json => output::print_json_line(&Event::new(&report, &reproduce.out)),
-                _ => output::print(&format!("{}\npage: {}\n", report.text(), report.file.display())),
-            })?;
+            complete &= report.complete;
+            let words = || format!("{}\npage: {}\n", report.text, report.file.display());
+            voice.tell(words, &Event { event: "experiment", folder: Some(&reproduce.out), content: &report })?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(ExitCode::from(interrupt::EXIT_CODE));
             }
@@ -180,19 +168,6 @@ impl Reproduce {
             }
         }
         if chosen.is_empty() { Err(Failure::NoExperiment) } else { Ok(chosen) }
-    }
-}
-
-impl Event {
-    fn new(report: &Report, folder: &Path) -> Self {
-        Self {
-            event: "experiment",
-            id: report.experiment.id(),
-            scale: report.scale.name(),
-            folder: folder.display().to_string(),
-            file: report.file.display().to_string(),
-            complete: report.is_complete(),
-        }
     }
 }
 

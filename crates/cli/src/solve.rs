@@ -5,7 +5,7 @@ mod progress;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, WEIGHTINGS, check_count, one_of};
-use crate::output;
+use crate::output::{Event, Voice};
 use clap::Args;
 pub use progress::{duration, new_bar, watch};
 use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
@@ -16,7 +16,6 @@ use ropinn_runs::folder::Saved;
 use ropinn_runs::plan::{Existing, Options, Plan};
 use ropinn_runs::search::Search;
 use ropinn_runs::seeds;
-use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -119,7 +118,8 @@ impl Solve {
         let mut saved = Vec::new();
         for &seed in &plan.seeds {
             let run = runs.run(seed, &mut *watch(self.voice(), &stop), &stop)?;
-            self.tell(|| if plan.is_experiment { run.to_line() } else { run.to_text() }, &run.event())?;
+            let words = || if plan.is_experiment { run.to_line() } else { run.to_text() };
+            self.voice().tell(words, &finish(&run))?;
             saved.push(run);
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -128,7 +128,7 @@ impl Solve {
         if plan.is_experiment {
             let summary = runs.summary(&saved)?;
             let text = summary.to_text(&runs.folder)?;
-            self.tell(|| text, &summary.event())?;
+            self.voice().tell(|| text, &Event { event: "summary", folder: None, content: &summary })?;
         }
         Ok(exit_code(&saved))
     }
@@ -140,7 +140,7 @@ impl Solve {
         for (_, plan) in &search.plans {
             let mut watch = watch(self.voice(), &stop);
             let run = plan.begin(self.existing(), threads)?.run(plan.seeds[0], &mut *watch, &stop)?;
-            self.tell(|| run.to_text(), &run.event())?;
+            self.voice().tell(|| run.to_text(), &finish(&run))?;
             saved.push(run);
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -148,7 +148,7 @@ impl Solve {
         }
         let findings = search.save(&saved)?;
         let text = findings.to_text()?;
-        self.tell(|| text, &findings)?;
+        self.voice().tell(|| text, &Event { event: "search", folder: None, content: &findings })?;
         Ok(exit_code(&saved))
     }
 
@@ -187,15 +187,6 @@ impl Solve {
         }
     }
 
-    /// Says something in the chosen voice.
-    fn tell(&self, words: impl FnOnce() -> String, event: &impl Serialize) -> Result<(), Failure> {
-        output::tell(match self.voice() {
-            Voice::Words => output::print(&words()),
-            Voice::Json => output::print_json_line(event),
-            Voice::Silence => Ok(()),
-        })
-    }
-
     fn voice(&self) -> Voice {
         match (self.quiet, self.json) {
             (true, _) => Voice::Silence,
@@ -205,15 +196,9 @@ impl Solve {
     }
 }
 
-/// How a run speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    /// For people.
-    Words,
-    /// For programs.
-    Json,
-    /// Not at all.
-    Silence,
+/// The last event of a run.
+pub fn finish(run: &Saved) -> Event<'_, Saved> {
+    Event { event: "finish", folder: Some(&run.folder), content: run }
 }
 
 /// 130 if somebody stopped it, 1 if numbers ran away, else 0.

@@ -103,7 +103,7 @@ impl RunFolder {
         }
         if !holds_run(path) {
             let reason = format!("it has no {}", names::CONFIG);
-            return Err(RunError::NotARunToResume { path: path.to_owned(), reason });
+            return Err(RunError::NotARunToResume(path.to_owned(), reason));
         }
         let folder = Self { path: path.to_owned(), lock: FolderLock::take(path)? };
         folder.remove_unfinished();

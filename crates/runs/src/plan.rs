@@ -166,7 +166,7 @@ impl Runs<'_> {
         };
         self.plan.changes.iter().for_each(|change| watch.on_remark(&Remark::Preset(change.clone())));
         let outcome = folder.train(&mut trainer, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
-        let unsaved = |cause| RunError::Unsaved { run: folder.path().to_owned(), cause: Box::new(cause) };
+        let unsaved = |cause| RunError::Unsaved(folder.path().to_owned(), Box::new(cause));
         folder.finish(trainer.case(), outcome, watch).map_err(unsaved)
     }
 
@@ -225,7 +225,7 @@ fn set_iterations(phases: &mut Phases, iterations: u64) -> Result<(), RunError> 
     let text = phases.to_string();
     match &mut phases.0[..] {
         [only] => only.iterations = iterations,
-        _ => return Err(RunError::WhichPhase { iterations, phases: text }),
+        _ => return Err(RunError::WhichPhase(iterations, text)),
     }
     Ok(())
 }

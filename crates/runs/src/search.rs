@@ -32,7 +32,6 @@ struct Found {
 /// The table of a search.
 #[derive(Serialize)]
 pub struct Findings<'a> {
-    event: &'static str,
     key: &'a str,
     runs: Vec<Found>,
     #[serde(skip)]
@@ -48,7 +47,7 @@ fn parse(text: &str) -> Result<(&str, Vec<&str>), RunError> {
         return Err(bad());
     }
     match values.iter().enumerate().find(|(i, value)| values[..*i].contains(value)) {
-        Some((_, value)) => Err(RunError::RepeatedValue { value: (*value).to_owned(), text: text.to_owned() }),
+        Some((_, value)) => Err(RunError::RepeatedValue((*value).to_owned(), text.to_owned())),
         None => Ok((key.trim(), values)),
     }
 }
@@ -79,7 +78,7 @@ impl Search {
         let found =
             |((value, _), saved): (&(String, Plan), &Saved)| Found { value: value.clone(), run: saved.result.line() };
         let runs = self.plans.iter().zip(saved).map(found).collect();
-        let findings = Findings { event: "search", key: &self.key, runs, home: &self.home };
+        let findings = Findings { key: &self.key, runs, home: &self.home };
         let texts = [findings.table(f64::to_string)?.to_csv(), findings.table(|x| sig(*x, 3))?.to_markdown()];
         for (name, text) in TABLES.into_iter().zip(texts) {
             let path = self.home.join(name);

@@ -29,14 +29,6 @@ struct SeedResult {
     solved: Option<bool>,
 }
 
-/// The last event of an experiment.
-#[derive(Serialize)]
-pub struct SummaryEvent<'a> {
-    event: &'static str,
-    #[serde(flatten)]
-    summary: &'a Summary,
-}
-
 impl Summary {
     /// Sums up runs that differ in their seeds; those with an error below `success` count as solved.
     pub fn new(saved: &[Saved], success: Option<f64>) -> Self {
@@ -83,11 +75,6 @@ impl Summary {
             self.success(),
             folder.path().display()
         ))
-    }
-
-    /// For programs.
-    pub fn event(&self) -> SummaryEvent<'_> {
-        SummaryEvent { event: "summary", summary: self }
     }
 
     fn title(&self) -> String {

@@ -37,7 +37,7 @@ impl Target {
                 true => Self::run(config)?.ok_or_else(|| format!("its {} is none of a run", names::CONFIG)),
                 false => Err(format!("it has no {}", names::CONFIG)),
             }
-            .map_err(|reason| RunError::NotARun { path: path.to_owned(), reason });
+            .map_err(|reason| RunError::NotARun(path.to_owned(), reason));
         }
         if Problem::builtin_source(text).is_none()
             && path.is_file()

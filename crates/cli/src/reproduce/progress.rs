@@ -1,7 +1,8 @@
 //! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
 
 use crate::output;
-use crate::solve::{Voice, duration, new_bar};
+use crate::output::Voice;
+use crate::solve::{duration, new_bar};
 use indicatif::ProgressBar;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::record::Row;

@@ -7,7 +7,7 @@ mod words;
 pub use status::duration;
 pub use words::new_bar;
 
-use super::Voice;
+use crate::output::Voice;
 use crate::output::remark;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::train::Observer;

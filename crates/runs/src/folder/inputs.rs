@@ -43,7 +43,7 @@ fn copy_of(run: &Path, name: &str) -> Result<PathBuf, RunError> {
     let home = || run.canonicalize().map(|run| run.join(names::INPUTS));
     match stays && path.canonicalize().map_or(true, |real| home().is_ok_and(|home| real.starts_with(home))) {
         true => Ok(path),
-        false => Err(RunError::LeadsOut { run: run.to_owned(), name: name.to_owned() }),
+        false => Err(RunError::LeadsOut(run.to_owned(), name.to_owned())),
     }
 }
 
@@ -59,7 +59,7 @@ impl RunFolder {
             let bytes = ropinn_files::read(&file.path, MAX_DATA_BYTES)?;
             if ropinn_files::checksum(&bytes) != file.checksum {
                 let reason = "it changed since the problem was read; run the command again".to_owned();
-                return Err(RunError::Unreadable { path: file.path.clone(), reason });
+                return Err(RunError::Unreadable(file.path.clone(), reason));
             }
             let made = copy.parent().map_or(Ok(()), fs::create_dir_all);
             made.and_then(|()| ropinn_files::write(&copy, &bytes))

@@ -27,7 +27,7 @@ pub struct FinishedRun {
 impl FinishedRun {
     /// Reads a run's folder.
     pub fn load(path: &Path) -> Result<Self, RunError> {
-        let not_a_run = |reason: String| RunError::NotARun { path: path.to_owned(), reason };
+        let not_a_run = |reason: String| RunError::NotARun(path.to_owned(), reason);
         for name in [names::CONFIG, names::RESULT] {
             if !path.join(name).is_file() {
                 return Err(not_a_run(format!("it has no {name}")));
@@ -60,7 +60,7 @@ impl FinishedRun {
         let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
         if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {
             let reason = format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS);
-            return Err(RunError::NotARun { path: self.path.clone(), reason });
+            return Err(RunError::NotARun(self.path.clone(), reason));
         }
         Ok(case.theta_from(&tensors)?)
     }
@@ -86,7 +86,7 @@ impl FinishedRun {
     pub fn metrics(&self) -> Result<Metrics, RunError> {
         let path = self.path.join(names::METRICS);
         Metrics::parse(&read_text(&path, MAX_FILE_BYTES)?)
-            .map_err(|error| RunError::Unreadable { path, reason: error.to_string() })
+            .map_err(|error| RunError::Unreadable(path, error.to_string()))
     }
 
     /// The bytes of one of the run's pictures, if it has it.

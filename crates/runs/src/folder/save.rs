@@ -12,23 +12,19 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// A run on disk.
+#[derive(Serialize)]
 pub struct Saved {
     /// What training has left.
+    #[serde(skip)]
     pub outcome: TrainOutcome,
+    /// Its folder.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// Pictures in it.
+    pub pictures: Vec<PathBuf>,
     /// The final numbers, as they were saved.
-    pub result: RunResult,
-    folder: PathBuf,
-    pictures: Vec<PathBuf>,
-}
-
-/// The last event of a run.
-#[derive(Serialize)]
-pub struct Finish<'a> {
-    event: &'static str,
-    folder: String,
-    pictures: Vec<String>,
     #[serde(flatten)]
-    result: &'a RunResult,
+    pub result: RunResult,
 }
 
 impl RunFolder {
@@ -104,11 +100,5 @@ impl Saved {
             r.seconds,
             r.stop_reason
         )
-    }
-
-    /// The run for programs.
-    pub fn event(&self) -> Finish<'_> {
-        let pictures = self.pictures.iter().map(|path| path.display().to_string()).collect();
-        Finish { event: "finish", folder: self.folder.display().to_string(), pictures, result: &self.result }
     }
 }

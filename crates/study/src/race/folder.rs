@@ -26,7 +26,7 @@ pub fn finished(path: &Path, config: &RunConfig, threads: usize) -> Result<Optio
     let other = run.differs_from(config);
     let other = other.or_else(|| (run.result.threads != threads).then(|| "threads".to_owned()));
     match other {
-        Some(setting) => Err(StudyError::OtherRace { path: path.to_owned(), setting }),
+        Some(setting) => Err(StudyError::OtherRace(path.to_owned(), setting)),
         None => Ok(Some(run)),
     }
 }

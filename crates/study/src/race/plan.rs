@@ -1,6 +1,7 @@
 //! From options to the runs of a race: every problem × optimiser × objective × seed.
 
 use super::Race;
+use super::course::Finish;
 use super::entrant::Entrant;
 use crate::error::StudyError;
 use ropinn::case::Case;
@@ -9,17 +10,10 @@ use ropinn::preset::Change;
 use ropinn::problem::Problem;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
+use ropinn_runs::folder::names;
 use ropinn_runs::plan::file_name;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Everything a race will do.
-pub struct Plan {
-    /// One table and one picture each.
-    pub contests: Vec<Contest>,
-    /// One run each per entrant.
-    pub seeds: Vec<u64>,
-}
 
 /// A problem and who races on it.
 pub struct Contest {
@@ -31,6 +25,8 @@ pub struct Contest {
     pub network: String,
     /// Everybody with a complete configuration, but for the seed.
     pub entrants: Vec<(Entrant, RunConfig)>,
+    /// The runs that are done, in the order of the rounds.
+    pub finished: Vec<Finish>,
 }
 
 impl Contest {
@@ -39,46 +35,62 @@ impl Contest {
         file_name(&self.problem.name)
     }
 
-    /// The folder of one run.
-    pub fn run_path(&self, race: &Path, entrant: Entrant, seed: u64) -> PathBuf {
-        race.join(self.file_name()).join(entrant.label()).join(format!("{}{seed}", ropinn_runs::folder::names::SEED))
+    /// All runs, in order.
+    pub fn rounds(&self, race: &Race) -> Vec<Round> {
+        let home = race.out.join(self.file_name());
+        let round = |entrant: Entrant, config: &RunConfig, seed: u64| Round {
+            entrant,
+            config: RunConfig { seed, ..config.clone() },
+            path: home.join(entrant.label()).join(format!("{}{seed}", names::SEED)),
+        };
+        let rounds =
+            self.entrants.iter().flat_map(|(entrant, config)| race.seeds.iter().map(move |&s| (entrant, config, s)));
+        rounds.map(|(entrant, config, seed)| round(*entrant, config, seed)).collect()
+    }
+
+    /// Whether a run is finished.
+    pub fn has(&self, round: &Round) -> bool {
+        self.finished.iter().any(|finish| finish.run.path == round.path)
     }
 }
 
-impl Plan {
-    /// Puts problems, entrants and settings together. Every configuration is compiled once, so that whatever is wrong with
-    /// one of them is said before the first run starts.
-    pub fn new(race: &Race, threads: &Threads) -> Result<Self, StudyError> {
-        if !(race.seconds > 0.0 && race.seconds.is_finite()) {
-            return Err(StudyError::BadSeconds(race.seconds));
-        }
-        let entrants = entrants(race)?;
-        let mut contests: Vec<Contest> = Vec::new();
-        for text in &race.problems {
-            let contest = contest(race, text, &entrants, race.seeds[0], threads)?;
-            if contests.iter().any(|other| other.file_name() == contest.file_name()) {
-                return Err(StudyError::Repeated { what: "problem", name: contest.problem.name.clone() });
-            }
-            contests.push(contest);
-        }
-        Ok(Self { contests, seeds: race.seeds.clone() })
-    }
+/// One run of a race.
+pub struct Round {
+    /// Who runs.
+    pub entrant: Entrant,
+    /// The whole configuration.
+    pub config: RunConfig,
+    /// Its folder.
+    pub path: PathBuf,
+}
 
-    /// Number of runs.
-    pub fn runs(&self) -> usize {
-        self.contests.iter().map(|contest| contest.entrants.len() * self.seeds.len()).sum()
+/// Puts problems, entrants and settings together. Every configuration is compiled once, so that whatever is wrong with one
+/// of them is said before the first run starts.
+pub fn contests(race: &Race, threads: &Threads) -> Result<Vec<Contest>, StudyError> {
+    if !(race.seconds > 0.0 && race.seconds.is_finite()) {
+        return Err(StudyError::BadSeconds(race.seconds));
     }
+    let entrants = entrants(race)?;
+    let mut contests: Vec<Contest> = Vec::new();
+    for text in &race.problems {
+        let contest = contest(race, text, &entrants, race.seeds[0], threads)?;
+        if contests.iter().any(|other| other.file_name() == contest.file_name()) {
+            return Err(StudyError::Repeated("problem", contest.problem.name.clone()));
+        }
+        contests.push(contest);
+    }
+    Ok(contests)
 }
 
 fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
     for (i, optimizer) in race.optimizers.iter().enumerate() {
         if race.optimizers[..i].contains(optimizer) {
-            return Err(StudyError::Repeated { what: "optimiser", name: optimizer.name().to_owned() });
+            return Err(StudyError::Repeated("optimiser", optimizer.name().to_owned()));
         }
     }
     for (i, &objective) in race.objectives.iter().enumerate() {
         if race.objectives[..i].contains(&objective) {
-            return Err(StudyError::Repeated { what: "objective", name: objective.name().to_owned() });
+            return Err(StudyError::Repeated("objective", objective.name().to_owned()));
         }
     }
     let of = |&optimizer| race.objectives.iter().map(move |&objective| Entrant { optimizer, objective });
@@ -109,7 +121,7 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
         Trainer::new(case)?;
     }
     let changes = Change::all(&preset, &configured[0].1.points, &problem);
-    Ok(Contest { problem, changes, network, entrants: configured })
+    Ok(Contest { problem, changes, network, entrants: configured, finished: Vec::new() })
 }
 
 /// Applies `--set`. A setting that only some entrants have, such as those of one optimiser or of the regions, is for them;

@@ -70,7 +70,7 @@ fn one(
         Ok(Some(result)) => ended(RunEnd::Finished(&result)),
         Ok(None) => ended(RunEnd::Left),
         Err(StudyError::Run(
-            error @ (RunError::NotSaved { .. } | RunError::Unwritable { .. } | RunError::FolderInUse(_)),
+            error @ (RunError::NotSaved(_, _) | RunError::Unwritable(_, _) | RunError::FolderInUse(_)),
         )) => {
             ended(RunEnd::Left);
             return Err(error.into());

@@ -46,12 +46,12 @@ impl Sweep {
     pub fn open(path: &Path, scale: Scale) -> Result<Self, StudyError> {
         let mark = path.join(MARK);
         if mark.is_file() {
-            let unreadable = |reason: String| RunError::Unreadable { path: mark.clone(), reason };
+            let unreadable = |reason: String| RunError::Unreadable(mark.clone(), reason);
             let found: Mark =
                 serde_json::from_str(&read_text(&mark, MAX_BYTES)?).map_err(|error| unreadable(error.to_string()))?;
             if found.scale != scale.name() {
                 let (path, found, wanted) = (path.to_owned(), found.scale, scale.name());
-                return Err(StudyError::OtherScale { path, found, wanted });
+                return Err(StudyError::OtherScale(path, found, wanted));
             }
         } else if path.exists() && !(path.is_dir() && is_untouched(path)) {
             return Err(StudyError::NotASweep(path.to_owned()));
@@ -83,7 +83,7 @@ impl Sweep {
         if path.join(names::RESULT).is_file() {
             let finished = FinishedRun::load(&path)?;
             return match finished.differs_from(&run.cell.config(self.scale, run.seed)?) {
-                Some(setting) => Err(StudyError::OtherRun { path, setting }),
+                Some(setting) => Err(StudyError::OtherRun(path, setting)),
                 None if finished.result.interrupted => Ok(RunState::Open),
                 None => Ok(RunState::Finished(Box::new(finished))),
             };
@@ -126,5 +126,5 @@ fn read_failed(path: &Path) -> Result<BTreeMap<String, String>, StudyError> {
     let text = read_text(path, MAX_BYTES)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let failed = reader.deserialize::<(String, String)>().collect::<Result<_, _>>();
-    Ok(failed.map_err(|error| RunError::Unreadable { path: path.to_owned(), reason: error.to_string() })?)
+    Ok(failed.map_err(|error| RunError::Unreadable(path.to_owned(), error.to_string()))?)
 }
