@@ -49,12 +49,14 @@ mod tangent;
 mod threads;
 
 pub use backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
-pub use cpu::cpu_backend;
+pub use cpu::{cpu_backend, gram_room};
 pub use error::EngineError;
 pub use evaluator::Evaluator;
 pub use exec::gemm_peak;
 pub use jet::MAX_ORDER;
-pub use network::{Activation, Network, NetworkBuilder, NodeId, Param, ParamLayout, SplineBasis, Tensor};
+pub use network::{
+    Activation, Bias, Network, NetworkBuilder, NodeId, Op, Param, ParamLayout, SplineBasis, Tensor, Weights,
+};
 pub use program::{Elements, Program, TermSpec};
 pub use tangent::Tangents;
 pub use threads::Threads;

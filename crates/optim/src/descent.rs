@@ -169,10 +169,11 @@ impl<C: Curvature + Clone> Descent<C> {
             trial: &mut self.trial,
             grads: &mut self.grads,
             oracle,
-            evaluations: 0,
+            evaluations: call.evaluations,
+            start: call.accepted,
         };
         let found = self.limits.search.search(&mut line, call.loss, slope, self.step);
-        call.evaluations += line.evaluations;
+        call.evaluations = line.evaluations;
         match found {
             Ok(accepted) => self.accept(theta, accepted, call),
             Err(what) => self.undo(what),
@@ -218,7 +219,7 @@ impl<C: Curvature + Clone> Descent<C> {
             self.learn();
         }
         let loss_change = (accepted.loss - call.loss).abs();
-        call.loss = accepted.loss;
+        (call.loss, call.accepted) = (accepted.loss, accepted.evaluation);
         call.step_size = accepted.step;
         call.inner_iterations += 1;
         call.weak_searches += usize::from(!accepted.wolfe);

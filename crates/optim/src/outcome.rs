@@ -9,6 +9,8 @@ pub struct StepOutcome {
     /// Loss of the last accepted evaluation. Quasi-Newton methods: at the returned θ, as the line search saw it (not
     /// re-evaluated). Adam: at the θ the step started from, its only evaluation.
     pub loss: f64,
+    /// Which evaluation of the step that was, counted from 0: losses of several may be equal.
+    pub accepted: usize,
     /// Loss of the step's first evaluation, at the θ it was given; what PyTorch's `step` returns.
     pub first_loss: f64,
     /// Times the loss was computed, trials included. Gauss–Newton: times its residuals were, those that measure the bend of a
@@ -39,6 +41,7 @@ impl StepOutcome {
         };
         Self {
             loss: first_loss,
+            accepted: 0,
             first_loss,
             evaluations: 1,
             inner_iterations: 0,

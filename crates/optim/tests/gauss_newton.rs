@@ -325,21 +325,23 @@ fn every_computation_of_the_residuals_is_counted() {
     let walled = |t: &[f64]| vec![10.0 * (t[1] - t[0] * t[0]), if t[0] > -1.19 { f64::NAN } else { 1.0 - t[0] }];
     let slopes = |t: &[f64]| vec![-20.0 * t[0], 10.0, -1.0, 0.0];
     let unsolvable = |_: &[f64]| vec![1e160, 1e160, 1e160, 1e160];
-    let cases: [(fn(&[f64]) -> Vec<f64>, fn(&[f64]) -> Vec<f64>); 3] =
-        [(rosenbrock, slopes), (walled, slopes), (rosenbrock, unsolvable)];
+    type Formula = fn(&[f64]) -> Vec<f64>;
+    let cases: [(Formula, Formula); 3] = [(rosenbrock, slopes), (walled, slopes), (rosenbrock, unsolvable)];
     for form in [Form::Parameters, Form::Kernel, Form::MatrixFree] {
         for (acceleration, (residuals, slopes)) in cases.iter().flat_map(|case| [(false, case), (true, case)]) {
-            let calls = std::cell::Cell::new(0);
+            let calls = std::cell::RefCell::new(Vec::new());
             let counted = |t: &[f64]| {
-                calls.set(calls.get() + 1);
+                calls.borrow_mut().push(t.to_vec());
                 residuals(t)
             };
             let config = GaussNewtonConfig { form: Some(form), acceleration, ..GaussNewtonConfig::default() };
             let (mut optimizer, mut theta, mut world) = (solver(config, 2, 2), [-1.2, 1.0], fit(2, counted, slopes));
             for step in 0..6 {
-                calls.set(0);
+                calls.borrow_mut().clear();
                 let outcome = optimizer.step(&mut theta, &mut world);
-                assert_eq!(outcome.evaluations, calls.get(), "{form}, bent: {acceleration}, step {step}: {outcome:?}");
+                let calls = calls.borrow();
+                assert_eq!(outcome.evaluations, calls.len(), "{form}, bent: {acceleration}, step {step}: {outcome:?}");
+                assert_eq!(calls[outcome.accepted], theta, "{form}, bent: {acceleration}, step {step}: {outcome:?}");
             }
         }
     }

@@ -45,11 +45,11 @@ proptest! {
         start in prop::collection::vec(-1.5..1.5, 4), bad_call in 1u64..40, in_gradient: bool, infinite: bool,
     ) {
         let bad = if infinite { f64::INFINITY } else { f64::NAN };
-        let mut calls = 0;
+        let mut calls = Vec::new();
         let mut oracle = |theta: &[f64], grad: &mut [f64]| {
-            calls += 1;
+            calls.push(theta.to_vec());
             let loss = problems::rosenbrock(theta, grad, 0);
-            match (calls == bad_call, in_gradient) {
+            match (calls.len() as u64 == bad_call, in_gradient) {
                 (true, true) => { grad[2] = bad; loss }
                 (true, false) => bad,
                 _ => loss,
@@ -67,6 +67,7 @@ proptest! {
             prop_assert_eq!(optimizer.iterations(), outcome.inner_iterations as u64, "the broken iteration is undone");
         }
         prop_assert!(theta.iter().all(|x| x.is_finite()));
+        prop_assert_eq!(&calls[outcome.accepted], &theta, "the accepted evaluation was at θ");
         if bad_call > 1 {
             // The report describes the returned θ, and the run can go on from it.
             prop_assert_eq!(outcome.loss, loss);

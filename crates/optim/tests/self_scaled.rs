@@ -123,11 +123,11 @@ proptest! {
     fn a_bad_number_at_any_evaluation_leaves_theta_at_an_accepted_point(
         start in prop::array::uniform4(-1.5..1.5f64), bad_call in 1u64..40, in_gradient: bool, which in 0usize..3,
     ) {
-        let mut calls = 0;
+        let mut calls = Vec::new();
         let mut oracle = |theta: &[f64], grad: &mut [f64]| {
-            calls += 1;
+            calls.push(theta.to_vec());
             let loss = problems::rosenbrock(theta, grad, 0);
-            match (calls == bad_call, in_gradient) {
+            match (calls.len() as u64 == bad_call, in_gradient) {
                 (true, true) => { grad[2] = f64::INFINITY; loss }
                 (true, false) => f64::NAN,
                 _ => loss,
@@ -136,6 +136,7 @@ proptest! {
         let mut theta = start;
         let mut optimizer = build(SelfScaledConfig { max_iter: 60, ..patient(METHODS[which]) }, 4);
         let outcome = optimizer.step(&mut theta, &mut oracle);
+        prop_assert_eq!(calls[outcome.accepted].as_slice(), theta, "the accepted evaluation was at θ");
         prop_assume!(outcome.evaluations as u64 >= bad_call); // some starts converge before
         let what = if in_gradient { Quantity::Gradient } else { Quantity::Loss };
         prop_assert_eq!(outcome.status, StepStatus::NonFinite { what });

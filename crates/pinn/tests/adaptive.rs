@@ -117,7 +117,8 @@ fn residuals_without_a_shape_give_uniform_draws() {
 
 #[test]
 fn several_equations_add_up() {
-    assert_eq!(magnitudes(&[1.0, -2.0, 0.0, 0.5], 2), [3.0, 0.5]);
+    assert_eq!(magnitudes(&[1.0, -2.0, 0.0, 0.5], 2, 2), [3.0, 0.5]);
+    assert_eq!(magnitudes(&[1.0, -2.0, 0.0, 0.5], 2, 1), [1.0, 0.0]);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Kernel traces against differences and pull-backs, and the weighting rules on numbers worked out by hand.
 
 use ropinn::weighting::{
-    BalanceRule, GradientBalance, GradientSize, KernelOf, Ntk, Subset, TermTrace, TraceScale, balance_targets,
-    ntk_weights, smoothed, term_trace,
+    BalanceRule, GradientBalance, GradientSize, KernelOf, KernelTrace, Ntk, Subset, TraceScale, balance_targets,
+    ntk_weights, part_traces, smoothed,
 };
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Activation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads};
+use ropinn_engine::{
+    Activation, EngineError, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads,
+};
 use ropinn_expr::Scope;
 use std::sync::Arc;
 
@@ -32,6 +34,11 @@ fn setting() -> Result<(Evaluator, Vec<f64>), Box<dyn std::error::Error>> {
     Ok((evaluator, theta))
 }
 
+/// All parts together.
+fn term_trace(evaluator: &mut Evaluator, theta: &[f64], samples: Samples<'_>) -> Result<KernelTrace, EngineError> {
+    Ok(part_traces(evaluator, 0, theta, samples)?.into_iter().sum())
+}
+
 #[test]
 fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
     let (mut evaluator, theta) = setting()?;
@@ -39,7 +46,7 @@ fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
     let samples = 21;
     let (points, data) = (numbers(2 * samples, 5), numbers(samples, 6));
     let given = Samples { points: &points, data: &data, weights: &[] };
-    let found = term_trace(&mut evaluator, 0, &theta, given)?;
+    let found = term_trace(&mut evaluator, &theta, given)?;
     let set = evaluator.add(0, given)?;
     assert_eq!(found.rows, 2 * samples);
 
@@ -76,9 +83,9 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
     let (points, data) = (numbers(2 * samples, 15), numbers(samples, 16));
     let part =
         |from: usize, to: usize| Samples { points: &points[2 * from..2 * to], data: &data[from..to], weights: &[] };
-    let whole = term_trace(&mut evaluator, 0, &theta, part(0, samples))?;
-    let parts: TermTrace =
-        [(0, 5), (5, 12)].iter().map(|&(a, b)| term_trace(&mut evaluator, 0, &theta, part(a, b)).unwrap()).sum();
+    let whole = term_trace(&mut evaluator, &theta, part(0, samples))?;
+    let parts: KernelTrace =
+        [(0, 5), (5, 12)].iter().map(|&(a, b)| term_trace(&mut evaluator, &theta, part(a, b)).unwrap()).sum();
     assert_eq!(parts.rows, whole.rows);
     assert!((parts.trace - whole.trace).abs() < 1e-12 * whole.trace);
 
@@ -95,7 +102,7 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
             let i = data.iter().position(|other| other == y).unwrap();
             assert_eq!(point, &points[2 * i..2 * i + 2]);
         }
-        mean += term_trace(&mut evaluator, 0, &theta, few)?.trace / f64::from(draws);
+        mean += term_trace(&mut evaluator, &theta, few)?.trace / f64::from(draws);
     }
     assert!((mean - whole.trace / 3.0).abs() < 0.02 * whole.trace, "{mean} of {}", whole.trace);
     let all = Subset::draw(&program, part(0, samples), 300, &mut stream);
@@ -105,7 +112,7 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
 
 #[test]
 fn kernel_weights_by_hand() {
-    let traces = [(8.0, 4), (2.0, 1), (6.0, 2)].map(|(trace, rows)| TermTrace { trace, rows });
+    let traces = [(8.0, 4), (2.0, 1), (6.0, 2)].map(|(trace, rows)| KernelTrace { trace, rows });
     assert_eq!(ntk_weights(&traces, TraceScale::Sum).unwrap(), [2.0, 8.0, 16.0 / 6.0]);
     assert_eq!(ntk_weights(&traces, TraceScale::Mean).unwrap(), [3.5, 3.5, 7.0 / 3.0]);
     assert_eq!(ntk_weights(&traces[..1], TraceScale::Sum).unwrap(), [1.0]);
@@ -136,7 +143,7 @@ fn gradient_weights_by_hand() {
 #[test]
 fn refusals_name_the_culprit() {
     let trace =
-        |trace, rows| ntk_weights(&[TermTrace { trace: 1.0, rows: 1 }, TermTrace { trace, rows }], TraceScale::Sum);
+        |trace, rows| ntk_weights(&[KernelTrace { trace: 1.0, rows: 1 }, KernelTrace { trace, rows }], TraceScale::Sum);
     assert_eq!(
         trace(0.0, 3).unwrap_err().to_string(),
         "the kernel trace of term 1 is 0, so its weight has no value; drop the term from the weighting"

@@ -62,8 +62,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = RunFolder::claim(&path, true)?;
     let mut trainer = Trainer::new(case(config)?)?.with_checkpoints(folder.checkpoints());
     let trained = folder.train(&mut trainer, None, &mut (), &Default::default())?;
-    folder.finish(trainer.case(), &trained, &mut ())?;
     println!("{}: loss {:.1e}, saved in {}", trained.stop_reason, trained.record.results.loss, path.display());
+    folder.finish(trainer.case(), trained, &mut ())?;
 
     let run = FinishedRun::load(&path)?;
     let case = case(run.config.clone())?;

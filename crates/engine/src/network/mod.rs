@@ -22,7 +22,7 @@ pub struct NodeId(pub(crate) usize);
 
 /// Where the numbers of a linear map come from.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Weights {
+pub enum Weights {
     /// Trained: offset of an `out × in` row-major block in θ.
     Trained(usize),
     /// Fixed: random Fourier frequencies, input normalisation.
@@ -31,15 +31,19 @@ pub(crate) enum Weights {
 
 /// The bias of a linear map.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Bias {
+pub enum Bias {
+    /// There is none.
     None,
+    /// Trained: offset of its numbers in θ.
     Trained(usize),
+    /// Fixed numbers.
     Fixed(Vec<f64>),
 }
 
-/// The closed set of operations. Operands are node numbers smaller than the node's own.
+/// The closed set of operations. Operands are node numbers smaller than the node's own; trained numbers are offsets in θ.
 #[derive(Clone, Debug)]
-pub(crate) enum Op {
+#[expect(missing_docs, reason = "the formula of an operation says what its operands and numbers are")]
+pub enum Op {
     /// The coordinates of the point.
     Input,
     /// Closed-form functions of the coordinates (hard constraints).
@@ -48,7 +52,7 @@ pub(crate) enum Op {
     Linear { x: usize, weights: Weights, bias: Bias },
     /// y = σ(x), element by element.
     Activate { x: usize, kind: Activation },
-    /// y = ω₁ sin x + ω₂ cos x with two trained scalars (offsets in θ).
+    /// y = ω₁ sin x + ω₂ cos x with two trained scalars.
     Wave { x: usize, sine: usize, cosine: usize },
     /// y = a ⊙ b.
     Mul { a: usize, b: usize },
@@ -56,11 +60,12 @@ pub(crate) enum Op {
     Sum { parts: Vec<usize> },
     /// y = parts one after another.
     Concat { parts: Vec<usize> },
-    /// Softmax(q kᵀ/√d) v per head over the elements of the pseudo-sequence.
+    /// Softmax(q kᵀ/√d) v per head over the elements of the pseudo-sequence, d units per head.
     Attention { q: usize, k: usize, v: usize, heads: usize },
     /// Every B-spline basis function of every unit: y_{i·B+c} = B_c(x_i).
     Spline { x: usize, basis: SplineBasis },
-    /// y_j = Σ_i s_{ji} Σ_c C_{jic} x_{i·B+c}: offsets of C (`out·in·B`) and s (`out·in`) in θ.
+    /// y_j = Σ_i s_{ji} Σ_c C_{jic} x_{i·B+c}, with trained coefficients C (`out·in·B`) and scales s (`out·in`), B the number
+    /// of bases.
     SplineLinear { x: usize, coefficients: usize, scales: usize, bases: usize },
 }
 
@@ -106,6 +111,21 @@ pub struct Network {
 }
 
 impl Network {
+    /// The operations in evaluation order, for backends that run them their own way.
+    pub fn operations(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// Number of units of a node.
+    pub fn width(&self, node: usize) -> usize {
+        self.widths[node]
+    }
+
+    /// The node that holds the unknowns.
+    pub fn output(&self) -> usize {
+        self.output
+    }
+
     /// Number of input coordinates.
     pub fn coordinates(&self) -> usize {
         self.coordinates

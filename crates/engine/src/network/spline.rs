@@ -4,7 +4,7 @@
 //! `M_p(y) = (y M_{p−1}(y) + (p+1−y) M_{p−1}(y−1))/p`, `M_0 = 1 on [0, 1)`, and
 //! `M_p^{(k)}(y) = Σ_j (−1)^j C(k,j) M_{p−k}(y−j)` (de Boor 2001, ch. IX–X). Outside their support they are zero.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use ropinn_vmath::Real;
 
 /// Largest supported degree.
@@ -21,7 +21,7 @@ pub struct SplineBasis {
 
 impl SplineBasis {
     /// `intervals` equal intervals on `[low, high]`, `intervals + degree` basis functions.
-    pub fn new(low: f64, high: f64, intervals: usize, degree: usize) -> Result<Self, EngineError> {
+    pub fn new(low: f64, high: f64, intervals: usize, degree: usize) -> Result<Self> {
         if !(low < high && (high - low).is_finite()) || intervals == 0 {
             return Err(EngineError::SplineGrid { low, high, intervals });
         }
@@ -46,11 +46,16 @@ impl SplineBasis {
         self.degree
     }
 
+    /// Where basis function `c` begins to rise, and the distance between knots.
+    pub fn knots(&self, c: usize) -> (f64, f64) {
+        (self.low + (c as f64 - self.degree as f64) * self.step, self.step)
+    }
+
     /// `B_c^{(k)}(x)` for k = 0..=k_max into `tower[k]`.
     #[inline(always)]
     pub(crate) fn tower<T: Real>(&self, c: usize, x: T, k_max: usize, tower: &mut [T]) {
-        let start = self.low + (c as f64 - self.degree as f64) * self.step;
-        let y = (x - T::from_f64(start)) * T::from_f64(1.0 / self.step);
+        let (start, step) = self.knots(c);
+        let y = (x - T::from_f64(start)) * T::from_f64(1.0 / step);
         // cardinal[j] starts as M_0(y − j) and is raised in degree in place; derivative k reads it at degree p − k.
         let mut cardinal = [T::ZERO; MAX_DEGREE + 1];
         for (j, value) in cardinal.iter_mut().enumerate().take(self.degree + 1) {
@@ -96,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn cubic_bases_at_a_knot_are_one_four_one_sixths() -> Result<(), EngineError> {
+    fn cubic_bases_at_a_knot_are_one_four_one_sixths() -> Result {
         let basis = SplineBasis::new(-1.0, 1.0, 5, 3)?;
         let at_knot = values(&basis, -1.0, 0);
         for (found, wanted) in at_knot.iter().zip([1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0, 0.0, 0.0, 0.0, 0.0, 0.0]) {
@@ -106,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn bases_sum_to_one_inside_and_vanish_outside() -> Result<(), EngineError> {
+    fn bases_sum_to_one_inside_and_vanish_outside() -> Result {
         for degree in 1..=MAX_DEGREE {
             let basis = SplineBasis::new(-1.0, 1.0, 5, degree)?;
             for i in 0..50 {
@@ -120,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_match_differences() -> Result<(), EngineError> {
+    fn derivatives_match_differences() -> Result {
         let basis = SplineBasis::new(-1.0, 1.0, 5, 3)?;
         for i in 0..37 {
             let (x, h) = (-2.3 + 0.1237 * f64::from(i), 1e-5);

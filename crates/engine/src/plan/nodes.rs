@@ -1,7 +1,6 @@
 //! Storage and resolved terms of every node.
 
 use super::field::{direction, field_derivative};
-use super::liveness::carries_adjoint;
 use super::{Operand, Plane, SlotCoef};
 use crate::jet::{ChannelSet, compose_terms, product_terms};
 use crate::network::{Network, Op};
@@ -202,6 +201,15 @@ pub(crate) enum Rule {
     Attention(AttentionPlan),
 }
 
+/// Nodes whose adjoint leads to a trained parameter.
+pub(super) fn carries_adjoint(network: &Network) -> Vec<bool> {
+    let mut carries = vec![false; network.ops.len()];
+    for (node, op) in network.ops.iter().enumerate() {
+        carries[node] = op.is_trained() || op.operands().iter().any(|&x| carries[x]);
+    }
+    carries
+}
+
 impl NodePlan {
     pub fn gemm_flops(&self) -> f64 {
         match &self.rule {
@@ -227,6 +235,8 @@ pub(super) fn plan_nodes(
         let context =
             Context { network, channels, needed: &needed[index], nodes: &nodes, width: network.widths[index] };
         let node = match op {
+            // Nobody reads it.
+            _ if !needed[index].contains(&true) => context.sum(&[], false),
             Op::Input => context.input(uniform[index]),
             Op::Field { functions } => context.field(functions),
             Op::Linear { x, .. } | Op::SplineLinear { x, .. } => {

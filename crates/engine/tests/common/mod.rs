@@ -21,6 +21,11 @@ impl Draw {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
+    /// A whole number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.uniform() + 1.0) / 2.0 * n as f64) as usize % n
+    }
+
     pub fn many(&mut self, n: usize, scale: f64) -> Vec<f64> {
         (0..n).map(|_| scale * self.uniform()).collect()
     }

@@ -282,7 +282,7 @@ impl Optimizer for GaussNewton {
                     let longest = self.step.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
                     theta.copy_from_slice(&self.trial);
                     self.relax(ratio);
-                    outcome.loss = loss;
+                    (outcome.loss, outcome.accepted) = (loss, outcome.evaluations - 1);
                     outcome.inner_iterations = 1;
                     outcome.step_size = 1.0;
                     outcome.status = match longest <= self.config.tolerance_change {
@@ -357,7 +357,8 @@ impl GaussNewton {
             outcome.evaluations += 1;
             if loss.is_finite() && loss <= outcome.first_loss + ACCEPT * length * slope {
                 theta.copy_from_slice(&self.trial);
-                (outcome.loss, outcome.step_size, outcome.inner_iterations) = (loss, length, 1);
+                (outcome.loss, outcome.accepted) = (loss, outcome.evaluations - 1);
+                (outcome.step_size, outcome.inner_iterations) = (length, 1);
                 outcome.weak_searches = 1;
                 outcome.status = StepStatus::Moved;
                 return;

@@ -41,7 +41,9 @@ pub(crate) struct Line<'a> {
     pub(crate) trial: &'a mut [f64],
     pub(crate) grads: &'a mut [Vec<f64>; 3],
     pub(crate) oracle: &'a mut dyn Oracle,
+    /// Evaluations of the call so far, and which of them was at t = 0.
     pub(crate) evaluations: usize,
+    pub(crate) start: usize,
 }
 
 /// The point a search settled on; its gradient is in slot `grad` of the line.
@@ -50,6 +52,8 @@ pub(crate) struct Accepted {
     pub(crate) step: f64,
     pub(crate) loss: f64,
     pub(crate) grad: usize,
+    /// Which evaluation of the call it was.
+    pub(crate) evaluation: usize,
     /// Whether the strong Wolfe conditions were verified there.
     pub(crate) wolfe: bool,
 }
@@ -58,11 +62,13 @@ pub(crate) struct Accepted {
 struct Trial {
     knot: Knot,
     grad: usize,
+    evaluation: usize,
 }
 
 impl Trial {
     fn accept(self, wolfe: bool) -> Accepted {
-        Accepted { step: self.knot.x, loss: self.knot.value, grad: self.grad, wolfe }
+        let Self { knot: Knot { x: step, value: loss, .. }, grad, evaluation } = self;
+        Accepted { step, loss, grad, evaluation, wolfe }
     }
 }
 
@@ -75,13 +81,14 @@ impl Line<'_> {
         along_into(self.origin, t, self.direction, self.trial);
         let gradient = &mut self.grads[grad];
         let value = self.oracle.evaluate(self.trial, gradient);
+        let evaluation = self.evaluations;
         self.evaluations += 1;
         // A NaN or infinity in g makes gᵀd non-finite whatever d is, so one test covers the whole gradient.
         let slope = dot(gradient, self.direction);
         match (value.is_finite(), slope.is_finite()) {
             (false, _) => Err(Quantity::Loss),
             (_, false) => Err(Quantity::Gradient),
-            _ => Ok(Trial { knot: Knot { x: t, value, slope }, grad }),
+            _ => Ok(Trial { knot: Knot { x: t, value, slope }, grad, evaluation }),
         }
     }
 }
@@ -98,7 +105,7 @@ impl StrongWolfe {
     ///
     /// If trials run out or the bracket collapses, returns the lower end of the bracket, possibly t = 0.
     pub(crate) fn search(&self, line: &mut Line<'_>, loss: f64, slope: f64, step: f64) -> Result<Accepted, Quantity> {
-        let start = Trial { knot: Knot { x: 0.0, value: loss, slope }, grad: 0 };
+        let start = Trial { knot: Knot { x: 0.0, value: loss, slope }, grad: 0, evaluation: line.start };
         match self.bracket(line, start, step)? {
             Bracketing::Accepted(trial) => Ok(trial.accept(true)),
             Bracketing::Interval { ends, used } => self.zoom(line, start.knot, ends, used),

@@ -10,13 +10,17 @@ struct Search {
     result: Result<Accepted, Quantity>,
     grads: [Vec<f64>; 3],
     evaluations: usize,
+    /// t of every evaluation, the start included.
+    trials: Vec<f64>,
 }
 
 /// Searches φ(t) from t = 0 in one dimension with d = 1, so that φ' is the gradient.
 fn search(wolfe: StrongWolfe, step: f64, mut phi: impl FnMut(f64) -> (f64, f64)) -> Search {
     let (loss, slope) = phi(0.0);
+    let mut trials = vec![0.0];
     let mut oracle = |theta: &[f64], grad: &mut [f64]| {
         let (value, slope) = phi(theta[0]);
+        trials.push(theta[0]);
         grad[0] = slope;
         value
     };
@@ -27,11 +31,12 @@ fn search(wolfe: StrongWolfe, step: f64, mut phi: impl FnMut(f64) -> (f64, f64))
         trial: &mut [0.0],
         grads: &mut grads,
         oracle: &mut oracle,
-        evaluations: 0,
+        evaluations: 1,
+        start: 0,
     };
     let result = wolfe.search(&mut line, loss, slope, step);
-    let evaluations = line.evaluations;
-    Search { result, grads, evaluations }
+    let evaluations = line.evaluations - 1;
+    Search { result, grads, evaluations, trials }
 }
 
 /// Σ of a quartic well and two waves: bounded below, many local minima, φ'(0) < 0 by construction.
@@ -56,6 +61,7 @@ proptest! {
         let accepted = search.result.expect("φ is finite everywhere");
         let (value, slope) = phi(accepted.step);
         prop_assert_eq!(value, accepted.loss);
+        prop_assert_eq!(search.trials[accepted.evaluation], accepted.step);
         prop_assert_eq!(slope, search.grads[accepted.grad][0], "the gradient slot belongs to the accepted point");
         prop_assert!(value <= f0, "never climbs: {} > {}", value, f0);
         prop_assert!(search.evaluations <= 1 + wolfe.max_iterations);
@@ -82,7 +88,7 @@ fn a_gradient_that_lies_brings_the_search_back_to_zero() {
     // The slope claims descent, the value only ever rises: zooming collapses onto t = 0.
     let search = search(StrongWolfe::default(), 1.0, |t| (t, -1.0));
     let accepted = search.result.expect("finite");
-    assert_eq!((accepted.step, accepted.loss, accepted.grad), (0.0, 0.0, 0));
+    assert_eq!((accepted.step, accepted.loss, accepted.grad, accepted.evaluation), (0.0, 0.0, 0, 0));
     assert!(!accepted.wolfe);
 }
 

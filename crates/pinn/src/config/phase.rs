@@ -230,6 +230,6 @@ impl FromStr for Phase {
         if settings.iter().any(|word| !word.contains('=')) {
             return Err(bad());
         }
-        edit::with_overrides(&phase, &settings).map(|(phase, _)| phase)
+        edit::with_overrides(&phase, &settings, |_, _| None).map(|(phase, _)| phase)
     }
 }

@@ -1,4 +1,4 @@
-//! Calibration of the region size by the spread of recent gradients.
+//! Calibration of the region size by the spread of recent gradients: R = clip(r/σ, 0, cap).
 //!
 //! g_k is the mean gradient of all evaluations of outer step k, line-search trials included; G holds the last T₀ of them.
 //! - rule `code`: σ = mean_p std_k(G_kp) / (mean_k |G_kp| + 10⁻⁶), as in the published code;
@@ -19,9 +19,23 @@ const FLOOR: f64 = 1e-6;
 /// Parameters handled at a time, so that the sums over past steps stay in the first-level cache.
 const BLOCK: usize = 512;
 
+/// Region sizes of an outer step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegionSize {
+    /// Spread σ of the gradients of past steps.
+    pub sigma: f64,
+    /// r/σ.
+    pub raw: f64,
+    /// R = clip(r/σ, 0, cap).
+    pub size: f64,
+}
+
 /// σ and what it is measured from.
 #[derive(Clone, Debug)]
 pub struct Calibration {
+    /// r, and the largest R.
+    reach: f64,
+    cap: f64,
     rule: Rule,
     /// T₀; 0 if the region is not calibrated.
     past: usize,
@@ -48,13 +62,20 @@ impl Calibration {
     pub fn new(config: &ObjectiveConfig, parameters: usize, recorded: usize) -> Self {
         let past = if config.is_calibrated() { config.region.past } else { 0 };
         let sum = if past > 0 { vec![0.0; parameters] } else { Vec::new() };
-        let rule = config.region.rule;
-        Self { rule, past, recorded, gradients: VecDeque::with_capacity(past), sum, count: 0, sigma: 1.0 }
+        let (reach, cap, rule) = (config.reach(), config.region.cap, config.region.rule);
+        let gradients = VecDeque::with_capacity(past);
+        Self { reach, cap, rule, past, recorded, gradients, sum, count: 0, sigma: 1.0 }
     }
 
     /// The spread of the gradients of past steps.
     pub fn sigma(&self) -> f64 {
         self.sigma
+    }
+
+    /// Region sizes until the next step ends.
+    pub fn region(&self) -> RegionSize {
+        let raw = self.reach / self.sigma;
+        RegionSize { sigma: self.sigma, raw, size: raw.clamp(0.0, self.cap) }
     }
 
     /// Forgets evaluations since the last step ended.

@@ -3,11 +3,9 @@
 //! L = w · mean R² over elements, test functions, equations and sequence elements, with R from a [`VariationalRule`]. Values
 //! at the quadrature points go in, cotangents come out; one pull-back serves all terms of the loss.
 
-use super::Objective;
 use crate::case::Case;
 use crate::error::Error;
-use crate::variational::{Against, Form, Role, VariationalRule};
-use ropinn_engine::{EngineError, Evaluation, Program};
+use crate::variational::{Against, Form, Role, VariationalRule, Workspace};
 use ropinn_expr::Expr;
 
 /// The rule, and what the values it is given stand for.
@@ -15,6 +13,7 @@ pub(super) struct Integrals {
     rule: VariationalRule,
     /// Of each output of the term's program.
     roles: Vec<Role>,
+    workspace: Workspace,
 }
 
 impl Integrals {
@@ -24,19 +23,17 @@ impl Integrals {
     pub fn new(case: &Case, equations: &[Expr]) -> Result<(Self, Vec<Expr>), Error> {
         let settings = &case.config().objective.variational;
         let rule = VariationalRule::new(&case.problem().ranges(), settings)?;
-        let (mut columns, mut roles) = (Vec::new(), Vec::new());
-        for (equation, residual) in equations.iter().enumerate() {
-            for (against, column) in split(case, residual, settings.form)? {
-                columns.push(column);
-                roles.push(Role { equation, against });
-            }
-        }
         // Every element of a sequence has integrals of its own; it runs fastest in a program's outputs.
         let elements = case.network().elements();
-        let of_element = |role: &Role, element| Role { equation: role.equation * elements + element, ..*role };
-        let roles = roles.iter().flat_map(|role| (0..elements).map(move |element| of_element(role, element)));
-        let roles = roles.collect();
-        Ok((Self { rule, roles }, columns))
+        let (mut columns, mut roles) = (Vec::new(), Vec::new());
+        for (number, residual) in equations.iter().enumerate() {
+            for (against, column) in split(case, residual, settings.form)? {
+                columns.push(column);
+                let of_element = |element| Role { equation: number * elements + element, against };
+                roles.extend((0..elements).map(of_element));
+            }
+        }
+        Ok((Self { rule, roles, workspace: Workspace::default() }, columns))
     }
 
     /// The quadrature points, `[point][axis]`.
@@ -44,9 +41,10 @@ impl Integrals {
         self.rule.points()
     }
 
-    /// The mean square of the integrals, and its slopes in the values.
-    fn mean_square(&self, values: &[f64]) -> (f64, Vec<f64>) {
-        self.rule.mean_square(&self.roles, values).expect("values of the rule's own points")
+    /// The mean square of the integrals. Leaves its slopes in the place of the values.
+    pub fn mean_square(&mut self, values: &mut [f64]) -> f64 {
+        let mean = self.rule.mean_square(&self.roles, values, &mut self.workspace);
+        mean.expect("values of the rule's own points")
     }
 }
 
@@ -62,48 +60,4 @@ fn split(case: &Case, residual: &Expr, form: Form) -> Result<Vec<(Against, Expr)
         columns.push((Against::Test, weak.source));
     }
     Ok(columns)
-}
-
-impl Objective {
-    /// Loss and gradient for these weights, with integrals where there are any.
-    pub(super) fn measure(
-        &mut self,
-        theta: &[f64],
-        moved: bool,
-        weights: &[f64],
-        out: &mut Evaluation,
-    ) -> Result<(), EngineError> {
-        let sets = self.placed.sets(moved);
-        if self.integrals.iter().any(Option::is_some) {
-            let mut cotangents = Vec::with_capacity(sets.len());
-            out.terms.clear();
-            for (t, integrals) in self.integrals.iter().enumerate() {
-                let mut values = Vec::new();
-                self.evaluator.residuals(theta, sets[t], &mut values)?;
-                let weight = weights[self.first_parts[t]];
-                let (mean, mut slopes) = match integrals {
-                    Some(integrals) => integrals.mean_square(&values),
-                    None => mean_square(&self.evaluator.terms()[t], self.sets[t].samples(moved).weights, &values),
-                };
-                slopes.iter_mut().for_each(|slope| *slope *= weight);
-                out.terms.push(mean);
-                cotangents.push(slopes);
-            }
-            out.loss = out.terms.iter().zip(weights).map(|(term, weight)| term * weight).sum();
-            let views: Vec<&[f64]> = cotangents.iter().map(Vec::as_slice).collect();
-            self.evaluator.pullback(theta, sets, &views, &mut out.grad)
-        } else {
-            self.evaluator.evaluate(theta, sets, weights, out)
-        }
-    }
-}
-
-/// The mean square of a plain term, each expression a mean of its own, and its slopes in the values.
-fn mean_square(program: &Program, sample_weights: &[f64], values: &[f64]) -> (f64, Vec<f64>) {
-    let outputs = program.outputs();
-    let count = (values.len() / program.residuals()) as f64;
-    let weight = |i: usize| if sample_weights.is_empty() { 1.0 } else { sample_weights[i / outputs] };
-    let mean = values.iter().enumerate().map(|(i, r)| weight(i) * r * r).sum::<f64>() / count;
-    let slopes = values.iter().enumerate().map(|(i, r)| 2.0 * weight(i) * r / count).collect();
-    (mean, slopes)
 }

@@ -1,5 +1,6 @@
 //! From the terms of a problem to those of an objective: derivatives beside the equations, or integrals in their place.
 //!
+//! A term is expressions on one set of points, compiled to one program; its parts are mean squares with a weight of their own.
 //! - `gradient`: L + Σ_k w · mean (∂_k r)² over all coordinates k, on the same points (Yu et al., "Gradient-enhanced PINNs",
 //!   2022). The derivatives are parts of the equations' term: one pass through the network serves them all.
 //! - `variational`: the mean square of the integrals of r against test functions replaces mean r².
@@ -9,69 +10,118 @@ use crate::case::Case;
 use crate::config::ObjectiveKind;
 use crate::error::Error;
 use crate::problem::{Term, TermGroup};
-use ropinn_engine::{Program, TermSpec};
+use ropinn_engine::{EngineError, Evaluation, Evaluator, Program, SetId};
 use ropinn_expr::Expr;
 
-/// A mean square with a weight of its own.
-pub(super) struct Part {
-    pub name: String,
-    pub group: TermGroup,
-    pub weight: f64,
+/// The compiled terms with the names of their parts.
+pub(super) struct Terms {
+    pub evaluator: Evaluator,
+    /// Of each part, like the groups.
+    pub names: Vec<String>,
+    pub groups: Vec<TermGroup>,
+    /// Of each term, if integrals take the place of any residuals; else empty.
+    integrals: Vec<Option<Integrals>>,
+    /// Residuals of each term, and then what the loss makes of them.
+    cotangents: Vec<Vec<f64>>,
 }
 
-/// A term as it is compiled.
-pub(super) struct CompiledTerm {
-    pub program: Program,
-    pub parts: Vec<Part>,
-    /// Where its points are.
-    pub term: Term,
-    /// If integrals take the place of its residuals.
-    pub integrals: Option<Integrals>,
-}
-
-impl CompiledTerm {
-    /// Compiles a term of the problem the way the objective wants it.
-    pub fn new(case: &Case, mut term: Term) -> Result<Self, Error> {
-        let part = |name: String, weight| Part { name, group: term.group, weight };
-        let mut parts = vec![part(term.name.clone(), term.weight)];
-        let mut counts = vec![term.residuals.len()];
-        let mut integrals = None;
-        match case.config().objective.kind {
-            ObjectiveKind::Gradient if term.group == TermGroup::Residual => {
-                let weight = case.config().objective.gradient.weight * term.weight;
-                let mut all = term.residuals.clone();
-                for (axis, coordinate) in case.problem().coordinate_names().iter().enumerate() {
-                    let slopes: Vec<Expr> = term.residuals.iter().map(|residual| residual.derivative(axis)).collect();
-                    // An equation that does not vary along an axis has no term there.
-                    if slopes.iter().any(|slope| slope.as_constant() != Some(0.0)) {
-                        parts.push(part(format!("{} d/d{coordinate}", term.name), weight));
-                        counts.push(slopes.len());
-                        all.extend(slopes);
+impl Terms {
+    /// Compiles terms the way the objective wants them, which may take other points; also returns the weights of the parts.
+    pub fn new(case: &Case, terms: &mut [Term]) -> Result<(Self, Vec<f64>), Error> {
+        let (mut names, mut groups, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut programs, mut integrals) = (Vec::new(), Vec::new());
+        for term in &mut *terms {
+            let mut counts = vec![term.residuals.len()];
+            let mut add = |name: String, weight| {
+                names.push(name);
+                groups.push(term.group);
+                weights.push(weight);
+            };
+            add(term.name.clone(), term.weight);
+            match case.config().objective.kind {
+                ObjectiveKind::Gradient if term.group == TermGroup::Residual => {
+                    let weight = case.config().objective.gradient.weight * term.weight;
+                    for (axis, coordinate) in case.problem().coordinate_names().iter().enumerate() {
+                        let equations = &term.residuals[..counts[0]];
+                        let slopes: Vec<Expr> = equations.iter().map(|residual| residual.derivative(axis)).collect();
+                        // Equations that do not vary along an axis have no part there.
+                        if slopes.iter().any(|slope| slope.as_constant() != Some(0.0)) {
+                            add(format!("{} d/d{coordinate}", term.name), weight);
+                            counts.push(slopes.len());
+                            term.residuals.extend(slopes);
+                        }
                     }
                 }
-                term.residuals = all;
+                ObjectiveKind::Variational if term.group == TermGroup::Residual => {
+                    let (made, columns) = Integrals::new(case, &term.residuals)?;
+                    term.points = made.points().to_vec();
+                    counts = vec![columns.len()];
+                    term.residuals = columns;
+                    integrals.resize_with(programs.len(), || None);
+                    integrals.push(Some(made));
+                }
+                _ => {}
             }
-            ObjectiveKind::Variational if term.group == TermGroup::Residual => {
-                let (made, columns) = Integrals::new(case, &term.residuals)?;
-                term.points = made.points().to_vec();
-                counts = vec![columns.len()];
-                term.residuals = columns;
-                integrals = Some(made);
-            }
-            _ => {}
+            programs.push(case.program(term, counts)?);
         }
-        let program = case.program(&term, counts)?;
-        Ok(Self { program, parts, term, integrals })
+        if !integrals.is_empty() {
+            integrals.resize_with(programs.len(), || None);
+        }
+        let cotangents = vec![Vec::new(); integrals.len()];
+        let evaluator = Evaluator::new(programs, case.config().precision, case.threads())?;
+        Ok((Self { evaluator, names, groups, integrals, cotangents }, weights))
+    }
+
+    /// Whether integrals take the place of any residuals.
+    pub fn has_integrals(&self) -> bool {
+        !self.integrals.is_empty()
+    }
+
+    /// Loss and gradient for these weights of the parts.
+    pub fn evaluate(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        out: &mut Evaluation,
+    ) -> Result<(), EngineError> {
+        if self.integrals.is_empty() {
+            return self.evaluator.evaluate(theta, sets, weights, out);
+        }
+        out.parts.clear();
+        // Where there are integrals, every term is a single part.
+        for (t, (values, integrals)) in self.cotangents.iter_mut().zip(&mut self.integrals).enumerate() {
+            self.evaluator.residuals(theta, sets[t], values)?;
+            out.parts.push(match integrals {
+                Some(integrals) => integrals.mean_square(values),
+                None => mean_square(&self.evaluator.terms()[t], values),
+            });
+            values.iter_mut().for_each(|slope| *slope *= weights[t]);
+        }
+        out.loss = out.parts.iter().zip(weights).map(|(part, weight)| part * weight).sum();
+        let cotangents: Vec<&[f64]> = self.cotangents.iter().map(Vec::as_slice).collect();
+        self.evaluator.pullback(theta, sets, &cotangents, &mut out.grad)
+    }
+
+    /// The gradient alone, which costs less where weights are 0.
+    pub fn gradient(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        out: &mut Evaluation,
+    ) -> Result<(), EngineError> {
+        if self.integrals.is_empty() {
+            return self.evaluator.gradient(theta, sets, weights, &mut out.grad);
+        }
+        self.evaluate(theta, sets, weights, out)
     }
 }
 
-/// The network's outputs at the points of a term, in place of its residuals; linked points add up.
-pub(super) fn compile_outputs(case: &Case, term: &Term) -> Result<Program, Error> {
-    let unknown = |field| {
-        let value = Expr::unknown(field, ropinn_expr::MultiIndex::ZERO);
-        Expr::sum((0..term.sites).map(|site| value.at(site)))
-    };
-    let outputs = (0..case.network().unknowns()).map(unknown).collect();
-    let spec = TermSpec::new(term.name.clone(), outputs).on_first_element();
-    Ok(case.compile(&spec)?)
+/// The mean square of a plain term, each expression a mean of its own. Leaves its slopes in the place of the values.
+fn mean_square(program: &Program, values: &mut [f64]) -> f64 {
+    let count = (values.len() / program.residuals()) as f64;
+    let mean = values.iter().map(|r| r * r).sum::<f64>() / count;
+    values.iter_mut().for_each(|r| *r = 2.0 * *r / count);
+    mean
 }

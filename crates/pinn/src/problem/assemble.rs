@@ -6,14 +6,14 @@ use ropinn_expr::{Expr, Scope, ScopeError};
 
 use super::Problem;
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::columns::{Columns, MissingValues};
+use super::columns::MissingValues;
 use super::error::ProblemError;
 use super::evaluation::Reference;
 use super::formula::Formula;
 use super::place::Surroundings;
 use super::resolve::{check_residual, resolve};
 use super::source::Position;
-use super::terms::{EQUATIONS, Support, Term, TermGroup};
+use super::term::{EQUATIONS, Support, Term, TermGroup};
 
 impl ProblemBuilder {
     /// Checks everything and resolves names, places and files.
@@ -45,6 +45,8 @@ impl ProblemBuilder {
             reference,
             success: self.success,
             source: self.source,
+            inputs: self.inputs.into_read(),
+            builtin: None,
         })
     }
 
@@ -133,7 +135,7 @@ impl ProblemBuilder {
     /// Tables, trainable scalars and definitions, in this order so that the latter can use the former.
     fn declare_fields(&self, scope: &mut Scope) -> Result<Vec<(String, f64)>, ProblemError> {
         for Named { name, value, written_at } in &self.tables {
-            let table = value.table(name, scope, &self.folder, &self.source, self.at(*written_at))?;
+            let table = value.table(name, scope, &self.inputs, &self.source, self.at(*written_at))?;
             scope.table(name, table).map_err(self.name_error(*written_at))?;
         }
         let mut trainables = Vec::new();
@@ -171,7 +173,7 @@ impl ProblemBuilder {
     fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<(Term, Support)>, ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
         for condition in &self.conditions {
-            let (mut next, support) = resolve(condition, around, &self.folder)?;
+            let (mut next, support) = resolve(condition, around, &self.inputs)?;
             let taken = |name: &str| name == EQUATIONS || resolved.iter().any(|(other, _)| other.name == name);
             if taken(&next.name) && condition.name.is_some() {
                 let at = self.at(condition.written_at);
@@ -200,7 +202,7 @@ impl ProblemBuilder {
                 Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?)
             }
             ReferencePlan::File(path) => {
-                let columns = Columns::read(&self.folder.join(path), MissingValues::SkipRow)?;
+                let columns = self.inputs.columns(path, MissingValues::SkipRow)?;
                 let select = |names: &[String]| -> Result<Vec<f64>, ProblemError> {
                     let indices = names.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
                     Ok(columns.select(&indices))

@@ -1,6 +1,6 @@
 //! Coefficients given as values on a grid of nodes, from rows in any order.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ropinn_expr::{Lookup, Scope, Table, TableAxis};
@@ -8,6 +8,7 @@ use ropinn_expr::{Lookup, Scope, Table, TableAxis};
 use super::columns::{Columns, MissingValues};
 use super::error::ProblemError;
 use super::formula::Formula;
+use super::inputs::Inputs;
 use super::source::Position;
 use super::source::Source;
 
@@ -27,7 +28,7 @@ impl TablePlan {
         &self,
         name: &str,
         scope: &Scope,
-        folder: &Path,
+        inputs: &Inputs,
         source: &Source,
         at: Box<Position>,
     ) -> Result<Arc<Table>, ProblemError> {
@@ -44,7 +45,7 @@ impl TablePlan {
                 Table::new(axes, values.clone(), *lookup).map(Arc::new).map_err(refused)
             }
             TablePlan::File { path, axes, lookup } => {
-                let columns = Columns::read(&folder.join(path), MissingValues::Refuse)?;
+                let columns = inputs.columns(path, MissingValues::Refuse)?;
                 table_from_rows(name, axes, *lookup, &columns, at).map(Arc::new)
             }
         }

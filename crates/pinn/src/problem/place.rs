@@ -166,3 +166,15 @@ fn straight_pieces_of(body: Body, solid: &Solid) -> Vec<StraightPiece> {
         Solid::Ball(_) => Vec::new(),
     }
 }
+
+/// The normal of a face of a box the domain is made of: the same everywhere on it, corners included.
+pub(super) fn face_normal(tag: BoundaryTag, space: usize) -> Option<Vec<f64>> {
+    let (Body::Outer(_), Piece::Face(face)) = (tag.body, tag.piece) else {
+        return None;
+    };
+    let sign = match face.side {
+        Side::Low => -1.0,
+        Side::High => 1.0,
+    };
+    Some((0..space).map(|axis| if axis == face.axis { sign } else { 0.0 }).collect())
+}

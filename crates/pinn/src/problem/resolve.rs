@@ -1,16 +1,16 @@
 //! Conditions turned into terms: residual expressions over known names, and the support they are taken on.
 
-use ropinn_domain::geometry::{Body, Piece};
-use ropinn_domain::{BoundaryPart, BoundaryTag, Side};
+use ropinn_domain::BoundaryPart;
 use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
 
 use super::columns::{Columns, MissingValues};
 use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
-use super::place::{Place, Surroundings};
+use super::inputs::Inputs;
+use super::place::{Place, Surroundings, face_normal};
 use super::source::Position;
-use super::terms::{Support, Term, TermGroup};
+use super::term::{Support, Term, TermGroup};
 
 /// A term, and where its points are.
 type Stated = Result<(Term, Support), ProblemError>;
@@ -18,8 +18,8 @@ type Stated = Result<(Term, Support), ProblemError>;
 /// Expressions that must vanish, each with its label.
 type Labelled = Vec<(String, Expr)>;
 
-/// Resolves one condition; relative paths count from `folder`.
-pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: &std::path::Path) -> Stated {
+/// Resolves one condition; its files are among `inputs`.
+pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: &Inputs) -> Stated {
     let resolver = Resolver { condition, around, name: condition.label() };
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
@@ -32,7 +32,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: 
             resolver.periodic(along, orders, unknown.as_deref(), residual.as_ref())
         }
         Kind::Operator { residuals } => resolver.operator(residuals),
-        Kind::Data { observations } => resolver.data(observations, folder),
+        Kind::Data { observations } => resolver.data(observations, inputs),
     }?;
     for residual in &term.residuals {
         check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
@@ -249,10 +249,10 @@ impl Resolver<'_> {
         Ok((0..space).map(Expr::data).collect())
     }
 
-    fn data(self, observations: &Observations, folder: &std::path::Path) -> Stated {
+    fn data(self, observations: &Observations, inputs: &Inputs) -> Stated {
         let columns = match observations {
             Observations::Rows { columns, rows } => self.inline(columns, rows)?,
-            Observations::File(path) => Columns::read(&folder.join(path), MissingValues::Refuse)?,
+            Observations::File(path) => inputs.columns(path, MissingValues::Refuse)?,
             Observations::Made { formulas, noise } => return self.made(formulas, *noise),
         };
         let coordinates = self.scope().coord_names();
@@ -304,16 +304,4 @@ impl Resolver<'_> {
         let (spread, written_at) = (self.condition.spread.clone(), self.condition.written_at);
         Ok(self.finish(residuals, Support::Made { values, noise, spread, written_at }))
     }
-}
-
-/// The normal of a face of a box the domain is made of: the same everywhere on it, corners included.
-pub(super) fn face_normal(tag: BoundaryTag, space: usize) -> Option<Vec<f64>> {
-    let (Body::Outer(_), Piece::Face(face)) = (tag.body, tag.piece) else {
-        return None;
-    };
-    let sign = match face.side {
-        Side::Low => -1.0,
-        Side::High => 1.0,
-    };
-    Some((0..space).map(|axis| if axis == face.axis { sign } else { 0.0 }).collect())
 }

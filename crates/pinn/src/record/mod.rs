@@ -59,6 +59,7 @@ pub struct Results {
     #[serde(default)]
     pub best: Option<BestNumbers>,
     /// Scalars trained along with the network.
+    #[serde(deserialize_with = "nullable::map")]
     pub trained: BTreeMap<String, f64>,
     /// Outer steps.
     pub iterations: u64,

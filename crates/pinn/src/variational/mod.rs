@@ -72,6 +72,15 @@ pub struct VariationalRule {
     scale: f64,
 }
 
+/// Memory of [`VariationalRule::mean_square`], to be used again.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    /// Of one element.
+    integrals: Vec<f64>,
+    /// One column of an element, on its way along the axes.
+    buffers: [Vec<f64>; 2],
+}
+
 impl VariationalRule {
     /// The rule over a box given by the range of each coordinate.
     pub fn new(ranges: &[(f64, f64)], settings: &Variational) -> Result<Self, VariationalError> {
@@ -140,59 +149,69 @@ impl VariationalRule {
 
     /// The integrals, `[element][test][equation]`, of values at the points, `[point][column]`, one role per column.
     pub fn integrals(&self, roles: &[Role], values: &[f64]) -> Result<Vec<f64>, VariationalError> {
-        let equations = self.check(roles, values.len(), self.nodes, roles.len())?;
-        let mut out = vec![0.0; self.elements * self.tests * equations];
-        let (mut column, mut scratch) = (vec![0.0; self.nodes], Vec::new());
-        for element in 0..self.elements {
-            let values = &values[element * self.nodes * roles.len()..][..self.nodes * roles.len()];
-            let out = &mut out[element * self.tests * equations..][..self.tests * equations];
-            for (number, role) in roles.iter().enumerate() {
-                column.clear();
-                column.extend(values.iter().skip(number).step_by(roles.len()));
-                let factor = self.factor(role.against);
-                for axis in 0..self.stretch.len() {
-                    self.along(role.against, axis).apply(axis, &mut column, &mut scratch);
-                }
-                for (row, value) in out.chunks_exact_mut(equations).zip(&column) {
-                    row[role.equation] += factor * value;
-                }
-            }
+        let equations = self.check(roles, values.len())?;
+        let (mut out, mut buffers) = (vec![0.0; self.elements * self.tests * equations], Default::default());
+        let values = values.chunks_exact(self.nodes * roles.len());
+        for (values, out) in values.zip(out.chunks_exact_mut(self.tests * equations)) {
+            self.integrate(roles, values, out, &mut buffers);
         }
         Ok(out)
     }
 
-    /// The adjoint of [`Self::integrals`]: cotangents of the values from those of the integrals.
-    pub fn transpose(&self, roles: &[Role], cotangents: &[f64]) -> Result<Vec<f64>, VariationalError> {
-        let equations = roles.iter().map(|role| role.equation + 1).max().unwrap_or(0);
-        self.check(roles, cotangents.len(), self.tests, equations)?;
-        let mut out = vec![0.0; self.elements * self.nodes * roles.len()];
-        let (mut column, mut scratch) = (vec![0.0; self.tests], Vec::new());
-        for element in 0..self.elements {
-            let cotangents = &cotangents[element * self.tests * equations..][..self.tests * equations];
-            let out = &mut out[element * self.nodes * roles.len()..][..self.nodes * roles.len()];
-            for (number, role) in roles.iter().enumerate() {
-                column.clear();
-                column.extend(cotangents.iter().skip(role.equation).step_by(equations));
-                let factor = self.factor(role.against);
-                for axis in 0..self.stretch.len() {
-                    self.along(role.against, axis).apply_transposed(axis, &mut column, &mut scratch);
-                }
-                for (row, value) in out.chunks_exact_mut(roles.len()).zip(&column) {
-                    row[number] = factor * value;
-                }
+    /// The mean of the squared integrals over elements, test functions and equations. Leaves its slopes in the place of the
+    /// values: cotangents for a pull-back.
+    pub fn mean_square(
+        &self,
+        roles: &[Role],
+        values: &mut [f64],
+        workspace: &mut Workspace,
+    ) -> Result<f64, VariationalError> {
+        let equations = self.check(roles, values.len())?;
+        let count = (self.elements * self.tests * equations) as f64;
+        let (Workspace { integrals, buffers }, mut sum) = (workspace, 0.0);
+        integrals.resize(self.tests * equations, 0.0);
+        for values in values.chunks_exact_mut(self.nodes * roles.len()) {
+            self.integrate(roles, values, integrals, buffers);
+            for value in &mut *integrals {
+                sum += *value * *value;
+                *value *= 2.0 / count;
             }
+            self.distribute(roles, integrals, values, buffers);
         }
-        Ok(out)
+        Ok(sum / count)
     }
 
-    /// The mean of the squared integrals over elements, test functions and equations, and its slopes in the values:
-    /// cotangents for a pull-back.
-    pub fn mean_square(&self, roles: &[Role], values: &[f64]) -> Result<(f64, Vec<f64>), VariationalError> {
-        let mut integrals = self.integrals(roles, values)?;
-        let count = integrals.len() as f64;
-        let mean = integrals.iter().map(|value| value * value).sum::<f64>() / count;
-        integrals.iter_mut().for_each(|value| *value *= 2.0 / count);
-        Ok((mean, self.transpose(roles, &integrals)?))
+    /// The integrals of one element, `[test][equation]`.
+    fn integrate(&self, roles: &[Role], values: &[f64], out: &mut [f64], [column, other]: &mut [Vec<f64>; 2]) {
+        let equations = out.len() / self.tests;
+        out.fill(0.0);
+        for (number, role) in roles.iter().enumerate() {
+            column.clear();
+            column.extend(values.iter().skip(number).step_by(roles.len()));
+            for axis in 0..self.stretch.len() {
+                self.along(role.against, axis).apply(axis, column, other);
+            }
+            let factor = self.factor(role.against);
+            for (row, value) in out.chunks_exact_mut(equations).zip(&*column) {
+                row[role.equation] += factor * value;
+            }
+        }
+    }
+
+    /// The adjoint of [`Self::integrate`]: cotangents of one element's values, `[point][column]`.
+    fn distribute(&self, roles: &[Role], cotangents: &[f64], out: &mut [f64], [column, other]: &mut [Vec<f64>; 2]) {
+        let equations = cotangents.len() / self.tests;
+        for (number, role) in roles.iter().enumerate() {
+            column.clear();
+            column.extend(cotangents.iter().skip(role.equation).step_by(equations));
+            for axis in 0..self.stretch.len() {
+                self.along(role.against, axis).apply_transposed(axis, column, other);
+            }
+            let factor = self.factor(role.against);
+            for (row, value) in out.chunks_exact_mut(roles.len()).zip(&*column) {
+                row[number] = factor * value;
+            }
+        }
     }
 
     fn factor(&self, against: Against) -> f64 {
@@ -207,13 +226,7 @@ impl VariationalRule {
     }
 
     /// Refuses roles and lists that do not fit; returns the number of equations.
-    fn check(
-        &self,
-        roles: &[Role],
-        found: usize,
-        per_element: usize,
-        columns: usize,
-    ) -> Result<usize, VariationalError> {
+    fn check(&self, roles: &[Role], found: usize) -> Result<usize, VariationalError> {
         let axes = self.stretch.len();
         for role in roles {
             match role.against {
@@ -225,7 +238,7 @@ impl VariationalRule {
         if let Some(missing) = (0..equations.max(1)).find(|k| roles.iter().all(|role| role.equation != *k)) {
             return Err(VariationalError::NoColumns { equation: missing });
         }
-        let expected = self.elements * per_element * columns;
+        let expected = self.elements * self.nodes * roles.len();
         if found != expected {
             return Err(VariationalError::ValueCount { expected, found });
         }

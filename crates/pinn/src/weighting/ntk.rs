@@ -1,7 +1,7 @@
 //! Weights by the traces of neural tangent kernels.
 
 use super::WeightingError;
-use super::error::in_range;
+use crate::setting::require_positive;
 use serde::{Deserialize, Serialize};
 
 /// Settings of NTK weighting.
@@ -28,8 +28,8 @@ impl Default for Ntk {
 impl Ntk {
     /// Refuses settings outside their ranges.
     pub fn validate(&self) -> Result<(), WeightingError> {
-        in_range("period", self.period as f64, "at least 1", self.period >= 1)?;
-        in_range("samples", self.samples as f64, "at least 1", self.samples >= 1)
+        require_positive("the weighting", "period", self.period)?;
+        Ok(require_positive("the weighting", "samples", self.samples)?)
     }
 }
 
@@ -57,14 +57,14 @@ pub enum TraceScale {
 
 /// The trace of a term's kernel, or of several terms' together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TermTrace {
+pub struct KernelTrace {
     /// Σ_i ‖∂r_i/∂θ‖².
     pub trace: f64,
     /// Number of rows i.
     pub rows: usize,
 }
 
-impl std::ops::Add for TermTrace {
+impl std::ops::Add for KernelTrace {
     type Output = Self;
     /// The trace of a group: rows of both terms.
     fn add(self, other: Self) -> Self {
@@ -72,7 +72,7 @@ impl std::ops::Add for TermTrace {
     }
 }
 
-impl std::iter::Sum for TermTrace {
+impl std::iter::Sum for KernelTrace {
     fn sum<I: Iterator<Item = Self>>(traces: I) -> Self {
         traces.fold(Self::default(), std::ops::Add::add)
     }
@@ -81,15 +81,15 @@ impl std::iter::Sum for TermTrace {
 /// λ_t = Σ_j a_j / a_t, where a_t is the trace of term (or group) t, or the trace per row.
 ///
 /// ```
-/// use ropinn::weighting::{TermTrace, TraceScale, ntk_weights};
-/// let traces = [TermTrace { trace: 6.0, rows: 3 }, TermTrace { trace: 2.0, rows: 2 }];
+/// use ropinn::weighting::{KernelTrace, TraceScale, ntk_weights};
+/// let traces = [KernelTrace { trace: 6.0, rows: 3 }, KernelTrace { trace: 2.0, rows: 2 }];
 /// assert_eq!(ntk_weights(&traces, TraceScale::Sum)?, [8.0 / 6.0, 4.0]);
 /// assert_eq!(ntk_weights(&traces, TraceScale::Mean)?, [1.5, 3.0]);
 /// # Ok::<(), ropinn::weighting::WeightingError>(())
 /// ```
-pub fn ntk_weights(traces: &[TermTrace], scale: TraceScale) -> Result<Vec<f64>, WeightingError> {
+pub fn ntk_weights(traces: &[KernelTrace], scale: TraceScale) -> Result<Vec<f64>, WeightingError> {
     let mut sizes = Vec::with_capacity(traces.len());
-    for (term, &TermTrace { trace, rows }) in traces.iter().enumerate() {
+    for (term, &KernelTrace { trace, rows }) in traces.iter().enumerate() {
         if rows == 0 {
             return Err(WeightingError::NoRows { term });
         }

@@ -1,20 +1,10 @@
 //! Kernel traces of compiled terms, on all points or on a few of them.
 
-use super::TermTrace;
+use super::KernelTrace;
 use ropinn_domain::Stream;
 use ropinn_engine::{EngineError, Evaluator, Program, Samples};
 
-/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of one term, all of its parts together.
-pub fn term_trace(
-    evaluator: &mut Evaluator,
-    term: usize,
-    theta: &[f64],
-    samples: Samples<'_>,
-) -> Result<TermTrace, EngineError> {
-    Ok(part_traces(evaluator, term, theta, samples)?.into_iter().sum())
-}
-
-/// The same for each part of a term.
+/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of each part of a term.
 ///
 /// For networks that see a sequence, the residuals of one sample's elements add up in its row. Rows are summed tile by
 /// tile and never held together, so memory does not grow with their number.
@@ -23,12 +13,13 @@ pub fn part_traces(
     term: usize,
     theta: &[f64],
     samples: Samples<'_>,
-) -> Result<Vec<TermTrace>, EngineError> {
-    let program = evaluator.terms()[term].clone();
+) -> Result<Vec<KernelTrace>, EngineError> {
+    let program = &evaluator.terms()[term];
+    let part_of: Vec<usize> = (0..program.outputs()).map(|output| program.part_of(output)).collect();
+    let mut found = vec![KernelTrace::default(); program.parts()];
     let set = evaluator.add(term, samples)?;
-    let mut found = vec![TermTrace::default(); program.parts()];
     evaluator.rows(theta, set, |tile| {
-        let found = &mut found[program.part_of(tile.output)];
+        let found = &mut found[part_of[tile.output]];
         found.rows += tile.samples;
         for parameter in tile.rows.chunks_exact(tile.stride) {
             found.trace += parameter[..tile.samples].iter().map(|slope| slope * slope).sum::<f64>();

@@ -15,11 +15,11 @@ fn spread(estimator: &str, samples: usize, evaluations: usize) -> (f64, f64) {
     let mut grad = vec![0.0; theta.len()];
     let mut objective = Objective::new(&case).expect("objective");
     objective.begin_step(0);
-    let mut one = || {
+    let mut one = |evaluation| {
         objective.evaluate(&theta, &mut grad);
-        objective.evaluation().terms[0]
+        objective.parts_of(evaluation)[0]
     };
-    let values: Vec<f64> = (0..evaluations).map(|_| one()).collect();
+    let values: Vec<f64> = (0..evaluations).map(&mut one).collect();
     let mean = values.iter().sum::<f64>() / evaluations as f64;
     (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / evaluations as f64)
 }

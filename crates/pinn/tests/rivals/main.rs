@@ -29,7 +29,7 @@ fn evaluated(objective: &mut Objective, theta: &[f64]) -> (f64, Vec<f64>, Vec<f6
     let mut grad = vec![0.0; theta.len()];
     objective.begin_step(0);
     let loss = objective.evaluate(theta, &mut grad);
-    (loss, objective.parts_of(loss).to_vec(), grad)
+    (loss, objective.parts_of(0).to_vec(), grad)
 }
 
 /// The problem's terms with other expressions, evaluated at points.

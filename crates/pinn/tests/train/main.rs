@@ -1,5 +1,6 @@
 //! Whole runs on small cases.
 
+mod accepted;
 mod checkpoints;
 mod guard;
 mod metrics;

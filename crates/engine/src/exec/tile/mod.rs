@@ -112,16 +112,9 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// Loads `valid` samples starting at `first`; the tile is padded to `samples` by repeating the last one.
-    pub fn load(
-        &mut self,
-        program: &Program,
-        points: &[f64],
-        data: &[f64],
-        first: usize,
-        valid: usize,
-        samples: usize,
-    ) {
+    /// Loads `valid` samples of (points, data) starting at `first`, padded to `samples` by repeating the last one.
+    pub fn load(&mut self, program: &Program, given: (&[f64], &[f64]), first: usize, valid: usize, samples: usize) {
+        let (points, data) = given;
         self.shape.samples = samples;
         let (shape, axes) = (self.shape, program.network().coordinates());
         let (columns, places) = (shape.columns(), shape.sites * shape.elements);
@@ -207,7 +200,7 @@ impl<T: Real> Tile<T> {
         let ys = self.side(plan, node);
         let op = &program.network().ops[node];
         match &plan.nodes[node].rule {
-            Rule::Input { seeds } => self.input_forward(seeds, y, yu, ys),
+            Rule::Input { seeds } => self.input_forward(plan.nodes[node].planes[0], seeds, y, yu, ys),
             Rule::Field { tape, parts } => {
                 let columns = self.shape.columns();
                 let coords = &self.coords;
@@ -232,18 +225,9 @@ impl<T: Real> Tile<T> {
                 let xs = self.side(plan, x);
                 linear::forward(linear_plan, numbers, (&self.values[x], &self.uniforms[x], xs), (y, yu, ys));
             }
-            Rule::Activate(activation_plan) => {
-                let x = activation_plan.x;
-                let xs = self.side(plan, x);
-                let input = (&*self.values[x], &*self.uniforms[x], xs);
-                activation::forward(
-                    activation_plan,
-                    shape_of(op, theta),
-                    input,
-                    (y, ys),
-                    &self.coefs,
-                    &mut self.scratch,
-                );
+            Rule::Activate(a) => {
+                let input = (&*self.values[a.x], &*self.uniforms[a.x], self.side(plan, a.x));
+                activation::forward(a, shape_of(op, theta), input, (y, ys), &self.coefs, &mut self.scratch);
             }
             Rule::Product(p) => {
                 let (a, b) = ((&*self.values[p.a], self.side(plan, p.a)), (&*self.values[p.b], self.side(plan, p.b)));
@@ -265,13 +249,16 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// Channel 0 is the coordinate; every other channel is the operator applied to it.
-    fn input_forward(&self, seeds: &[Seed], y: &mut [T], yu: &mut [T], ys: Side) {
+    /// Channel 0 is the coordinate, if anybody reads it; every other channel is the operator applied to it.
+    fn input_forward(&self, value: Plane, seeds: &[Seed], y: &mut [T], yu: &mut [T], ys: Side) {
         let columns = ys.columns;
         y[..ys.units * ys.full * columns].fill(T::ZERO);
         yu.fill(T::ZERO);
-        for axis in 0..ys.units {
-            y[axis * ys.full * columns..][..columns].copy_from_slice(&self.coords[axis * columns..][..columns]);
+        if let Plane::Full(plane) = value {
+            for axis in 0..ys.units {
+                let target = &mut y[(axis * ys.full + plane) * columns..][..columns];
+                target.copy_from_slice(&self.coords[axis * columns..][..columns]);
+            }
         }
         for seed in seeds {
             match seed.plane {

@@ -183,6 +183,15 @@ impl<'a> Field<'a> {
         (trimmed == text).then(|| self.value_at() + quotes + inside.len() - trimmed.len())
     }
 
+    /// Numbers in lists of lists, row after row.
+    pub fn flatten_into(&self, out: &mut Vec<f64>) -> Result<(), ProblemError> {
+        if !self.is_list() {
+            out.push(self.number()?);
+            return Ok(());
+        }
+        self.list()?.iter().try_for_each(|entry| entry.flatten_into(out))
+    }
+
     pub fn is_list(&self) -> bool {
         self.value.get_ref().is_array()
     }

@@ -59,7 +59,6 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
     let name = root.require("name", "name = \"burgers\"")?.text()?;
     let mut builder = ProblemBuilder::new(name);
-    builder.folder = origin.parent().map(Path::to_path_buf).unwrap_or_default();
     builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
     builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
@@ -135,20 +134,11 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
             let axis = |axis: &Field<'_>| Ok((axis.key.to_owned(), axis.formulas()?));
             let axes = nodes.fields.iter().map(axis).collect::<Result<_, ProblemError>>()?;
             let mut values = Vec::new();
-            flatten(&section.require("values", "values = [[1, 2], [3, 4]]")?, &mut values)?;
+            section.require("values", "values = [[1, 2], [3, 4]]")?.flatten_into(&mut values)?;
             TablePlan::Inline { axes, values, lookup }
         }
     };
     named(*field, field.key, plan)
-}
-
-/// Numbers in lists of lists, row after row.
-pub(super) fn flatten(field: &Field<'_>, out: &mut Vec<f64>) -> Result<(), ProblemError> {
-    if !field.is_list() {
-        out.push(field.number()?);
-        return Ok(());
-    }
-    field.list()?.iter().try_for_each(|entry| flatten(entry, out))
 }
 
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {

@@ -6,7 +6,7 @@ use crate::config::{ConfigError, Edge, ObjectiveConfig, RegionConfig};
 use crate::error::Error;
 use crate::problem::{MAX_POINTS, Term};
 use ropinn_domain::{Estimator, Offsets, Stream};
-use ropinn_engine::{EngineError, Evaluator, Samples, SetId};
+use ropinn_engine::Samples;
 
 /// The points and data of one term.
 pub(super) struct PointSet {
@@ -24,19 +24,6 @@ pub(super) struct PointSet {
     sites: usize,
     /// Numbers per site: elements × axes.
     per_site: usize,
-}
-
-/// How points are moved, with memory for the draws that linked points share.
-pub(super) struct Shifts {
-    edge: Edge,
-    ranges: Vec<(f64, f64)>,
-    draws: Vec<f64>,
-}
-
-impl Shifts {
-    pub fn new(edge: Edge, ranges: Vec<(f64, f64)>) -> Self {
-        Self { edge, ranges, draws: Vec::new() }
-    }
 }
 
 impl PointSet {
@@ -70,24 +57,30 @@ impl PointSet {
 
     /// The points, moved if they are to be and can be.
     pub fn samples(&self, moved: bool) -> Samples<'_> {
-        if moved && self.offsets.is_some() {
+        if moved && self.moves() {
             Samples { points: &self.moved, data: &self.moved_data, weights: &self.moved_weights }
         } else {
             Samples { points: &self.base, data: &self.data, weights: &[] }
         }
     }
 
-    /// Moves every copy of every point to a new place in its region of that size. Linked points move together.
-    pub fn shift(&mut self, stream: &mut Stream, size: f64, shifts: &mut Shifts) {
+    /// Whether the points have regions.
+    pub fn moves(&self) -> bool {
+        self.offsets.is_some()
+    }
+
+    /// Moves every copy of every point to a new place in its region of that size. Linked points move together; what they
+    /// share is drawn into `draws`.
+    pub fn shift(&mut self, stream: &mut Stream, size: f64, draws: &mut Vec<f64>, edge: Edge, ranges: &[(f64, f64)]) {
         const FITS: &str = "the lists hold whole points";
         let Some(offsets) = &self.offsets else { return };
         if self.sites == 1 {
             offsets.fill(stream, &mut self.moved).expect(FITS);
         } else {
-            shifts.draws.resize(self.moved.len() / self.sites, 0.0);
-            offsets.fill(stream, &mut shifts.draws).expect(FITS);
+            draws.resize(self.moved.len() / self.sites, 0.0);
+            offsets.fill(stream, draws).expect(FITS);
             let samples = self.moved.chunks_exact_mut(self.per_site * self.sites);
-            for (sample, draws) in samples.zip(shifts.draws.chunks_exact(self.per_site)) {
+            for (sample, draws) in samples.zip(draws.chunks_exact(self.per_site)) {
                 sample.chunks_exact_mut(self.per_site).for_each(|site| site.copy_from_slice(draws));
             }
         }
@@ -95,44 +88,8 @@ impl PointSet {
             for (place, &x) in copy.iter_mut().zip(&self.base) {
                 *place = x + size * *place;
             }
-            keep_inside(copy, &self.base, shifts.edge, &shifts.ranges);
+            keep_inside(copy, &self.base, edge, ranges);
         }
-    }
-}
-
-/// Points of all terms as the evaluator has them: at rest, and moved where they can be.
-pub(super) struct Placed {
-    at_rest: Vec<SetId>,
-    moved: Vec<SetId>,
-}
-
-impl Placed {
-    /// Hands over the points of all terms.
-    pub fn new(evaluator: &mut Evaluator, sets: &[PointSet]) -> Result<Self, EngineError> {
-        let at_rest = evaluator.add_all(&sets.iter().map(|set| set.samples(false)).collect::<Vec<_>>())?;
-        let moved = sets.iter().enumerate().map(|(term, set)| match set.offsets {
-            Some(_) => evaluator.add(term, set.samples(true)),
-            None => Ok(at_rest[term]),
-        });
-        let moved = moved.collect::<Result<_, _>>()?;
-        Ok(Self { at_rest, moved })
-    }
-
-    /// One set per term.
-    pub fn sets(&self, moved: bool) -> &[SetId] {
-        if moved { &self.moved } else { &self.at_rest }
-    }
-
-    /// Hands over what has become of the points of a term that were placed anew.
-    pub fn replace(&self, evaluator: &mut Evaluator, term: usize, set: &PointSet) -> Result<(), EngineError> {
-        evaluator.replace(self.at_rest[term], set.samples(false))?;
-        evaluator.replace(self.moved[term], set.samples(true))
-    }
-
-    /// Hands over where the points have moved.
-    pub fn follow(&self, evaluator: &mut Evaluator, sets: &[PointSet]) -> Result<(), EngineError> {
-        let moving = self.moved.iter().zip(sets).filter(|(_, set)| set.offsets.is_some());
-        moving.into_iter().try_for_each(|(&id, set)| evaluator.move_points(id, &set.moved))
     }
 }
 
