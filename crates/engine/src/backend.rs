@@ -4,7 +4,7 @@
 //! is taken over. Tiles, threads, precision and device memory are its own business. What it sums over samples it sums in
 //! *groups*: cut by position alone, each group is the same numbers wherever it is computed, and the groups are added in order.
 
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::program::Program;
 use std::fmt;
 use std::ops::Range;
@@ -94,10 +94,10 @@ pub enum Sum<'a> {
 /// A loss with its parts, and its first and second derivatives as far as they were asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// `Σ_t weight_t · term_t`.
+    /// `Σ weight · part`.
     pub loss: f64,
     /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
+    pub parts: Vec<f64>,
     /// `∂loss/∂θ`.
     pub grad: Vec<f64>,
     /// `JᵀJ`, row by row; only entries on and below the diagonal are made. J is the Jacobian of the residuals scaled by
@@ -109,7 +109,7 @@ impl Evaluation {
     /// Adds the sums of the next group. Added in order to an empty evaluation, groups give the bits of the whole.
     pub fn add(&mut self, group: &Self) {
         for (total, part) in
-            [(&mut self.terms, &group.terms), (&mut self.grad, &group.grad), (&mut self.gram, &group.gram)]
+            [(&mut self.parts, &group.parts), (&mut self.grad, &group.grad), (&mut self.gram, &group.gram)]
         {
             total.resize(part.len(), 0.0);
             total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
@@ -120,10 +120,10 @@ impl Evaluation {
 /// Scaled residuals with their Jacobian, for losses with fewer residuals than parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Jacobian {
-    /// `Σ_t weight_t · term_t = ‖ρ‖²`.
+    /// `Σ weight · part = ‖ρ‖²`.
     pub loss: f64,
     /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
+    pub parts: Vec<f64>,
     /// ρ.
     pub residuals: Vec<f64>,
     /// `∂ρ/∂θ`, one row per residual.
@@ -159,16 +159,16 @@ pub trait Backend: Send {
     fn precision(&self) -> Precision;
 
     /// Takes the samples of a set of `term`, in place of those it may have had.
-    fn place(&mut self, set: SetId, term: usize, samples: Samples<'_>) -> Result<(), EngineError>;
+    fn place(&mut self, set: SetId, term: usize, samples: Samples<'_>) -> Result;
 
     /// Takes other points for a set, as many as it has.
-    fn move_points(&mut self, set: SetId, points: &[f64]) -> Result<(), EngineError>;
+    fn move_points(&mut self, set: SetId, points: &[f64]) -> Result;
 
     /// Frees a set.
     fn remove(&mut self, set: SetId);
 
     /// Number of groups a sum over these sets has.
-    fn groups(&mut self, sets: &[SetId], sum: Sum<'_>) -> Result<usize, EngineError>;
+    fn groups(&mut self, sets: &[SetId], sum: Sum<'_>) -> Result<usize>;
 
     /// Hands over the sums of some groups, one after another in order. Only what the sum asks for is filled in, and never
     /// the loss.
@@ -179,36 +179,24 @@ pub trait Backend: Send {
         sum: Sum<'_>,
         groups: Range<usize>,
         visit: &mut dyn FnMut(&Evaluation),
-    ) -> Result<(), EngineError>;
+    ) -> Result;
 
     /// The sum over all groups, with the bits of adding them in order.
-    fn sum(&mut self, theta: &[f64], sets: &[SetId], sum: Sum<'_>, out: &mut Evaluation) -> Result<(), EngineError> {
+    fn sum(&mut self, theta: &[f64], sets: &[SetId], sum: Sum<'_>, out: &mut Evaluation) -> Result {
         let groups = self.groups(sets, sum)?;
-        [&mut out.terms, &mut out.grad, &mut out.gram].into_iter().for_each(Vec::clear);
+        [&mut out.parts, &mut out.grad, &mut out.gram].into_iter().for_each(Vec::clear);
         self.partial_sums(theta, sets, sum, 0..groups, &mut |group| out.add(group))
     }
 
     /// Residual values of a set, sample by sample: `out[sample · outputs + output]`.
-    fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result<(), EngineError>;
+    fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result;
 
     /// `J v` of a set, laid out like its residuals.
-    fn push_forward(
-        &mut self,
-        theta: &[f64],
-        direction: &[f64],
-        set: SetId,
-        out: &mut Vec<f64>,
-    ) -> Result<(), EngineError>;
+    fn push_forward(&mut self, theta: &[f64], direction: &[f64], set: SetId, out: &mut Vec<f64>) -> Result;
 
     /// Residuals and per-sample gradient rows of a set, tile by tile in order, every output of a tile in turn.
-    fn rows(&mut self, theta: &[f64], set: SetId, visit: &mut dyn FnMut(RowTile<'_>)) -> Result<(), EngineError>;
+    fn rows(&mut self, theta: &[f64], set: SetId, visit: &mut dyn FnMut(RowTile<'_>)) -> Result;
 
     /// Mean squares, scaled residuals and their Jacobian; the loss is not filled in.
-    fn jacobian(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Jacobian,
-    ) -> Result<(), EngineError>;
+    fn jacobian(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Jacobian) -> Result;
 }

@@ -2,7 +2,7 @@
 
 use crate::backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
 use crate::cpu::cpu_backend;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::program::Program;
 use crate::threads::Threads;
 
@@ -26,13 +26,13 @@ struct Set {
 
 impl Evaluator {
     /// An evaluator on the processor for `terms`, which must share one network. All buffers are made once.
-    pub fn new(terms: Vec<Program>, precision: Precision, threads: &Threads) -> Result<Self, EngineError> {
+    pub fn new(terms: Vec<Program>, precision: Precision, threads: &Threads) -> Result<Self> {
         check_terms(&terms)?;
         Self::with_backend(cpu_backend(terms, precision, threads))
     }
 
     /// An evaluator on whatever computes.
-    pub fn with_backend(backend: Box<dyn Backend>) -> Result<Self, EngineError> {
+    pub fn with_backend(backend: Box<dyn Backend>) -> Result<Self> {
         check_terms(backend.programs())?;
         let unscaled = vec![Vec::new(); backend.programs().len()];
         Ok(Self { backend, sets: Vec::new(), unscaled })
@@ -64,7 +64,7 @@ impl Evaluator {
     }
 
     /// Hands over samples of a term.
-    pub fn add(&mut self, term: usize, samples: Samples<'_>) -> Result<SetId, EngineError> {
+    pub fn add(&mut self, term: usize, samples: Samples<'_>) -> Result<SetId> {
         let count = check_samples(&self.terms()[term], samples)?;
         let gap = self.sets.iter().position(Option::is_none).unwrap_or(self.sets.len());
         self.backend.place(SetId(gap), term, samples)?;
@@ -74,7 +74,7 @@ impl Evaluator {
     }
 
     /// Hands over samples of every term, in order.
-    pub fn add_all(&mut self, samples: &[Samples<'_>]) -> Result<Vec<SetId>, EngineError> {
+    pub fn add_all(&mut self, samples: &[Samples<'_>]) -> Result<Vec<SetId>> {
         let (expected, found) = (self.terms().len(), samples.len());
         if found != expected {
             return Err(EngineError::BatchCount { expected, found });
@@ -83,7 +83,7 @@ impl Evaluator {
     }
 
     /// Gives a set other samples, more or fewer if need be.
-    pub fn replace(&mut self, set: SetId, samples: Samples<'_>) -> Result<(), EngineError> {
+    pub fn replace(&mut self, set: SetId, samples: Samples<'_>) -> Result {
         let term = self.set(set)?.term;
         let count = check_samples(&self.terms()[term], samples)?;
         self.backend.place(set, term, samples)?;
@@ -96,19 +96,15 @@ impl Evaluator {
     }
 
     /// Gives a set other points, as many as it has; data and weights stay.
-    pub fn move_points(&mut self, set: SetId, points: &[f64]) -> Result<(), EngineError> {
+    pub fn move_points(&mut self, set: SetId, points: &[f64]) -> Result {
         let &Set { term, samples, .. } = self.set(set)?;
         let program = &self.terms()[term];
-        let (expected, found) = (samples * program.coordinates_per_sample(), points.len());
-        if found != expected {
-            let (term, what) = (program.name().to_owned(), "coordinates");
-            return Err(EngineError::VectorLength { term, what, expected, found });
-        }
+        check_length(program.name(), "coordinates", samples * program.coordinates_per_sample(), points)?;
         self.backend.move_points(set, points)
     }
 
     /// Frees a set.
-    pub fn remove(&mut self, set: SetId) -> Result<(), EngineError> {
+    pub fn remove(&mut self, set: SetId) -> Result {
         self.set(set)?;
         self.sets[set.0] = None;
         self.backend.remove(set);
@@ -116,7 +112,7 @@ impl Evaluator {
     }
 
     /// Number of residual values of a set.
-    pub fn residual_count(&self, set: SetId) -> Result<usize, EngineError> {
+    pub fn residual_count(&self, set: SetId) -> Result<usize> {
         let set = self.set(set)?;
         Ok(set.samples * self.terms()[set.term].outputs())
     }
@@ -125,24 +121,12 @@ impl Evaluator {
     /// unless it was compiled in several ([`TermSpec::parts`](crate::TermSpec::parts)).
     ///
     /// Each residual expression of a part is a mean over samples and sequence elements; several expressions add up.
-    pub fn evaluate(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Evaluation,
-    ) -> Result<(), EngineError> {
+    pub fn evaluate(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Evaluation) -> Result {
         self.weighted_sum(theta, sets, weights, Sum::LossAndGradient { weights }, out)
     }
 
     /// The loss of [`Self::evaluate`] alone, with the same bits; the gradient is left empty.
-    pub fn evaluate_loss(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Evaluation,
-    ) -> Result<(), EngineError> {
+    pub fn evaluate_loss(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Evaluation) -> Result {
         self.weighted_sum(theta, sets, weights, Sum::Loss, out)
     }
 
@@ -167,13 +151,7 @@ impl Evaluator {
     /// assert!((out.loss - 5.0).abs() < 1e-12); // (1² + 3²)/2
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn normal_equations(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Evaluation,
-    ) -> Result<(), EngineError> {
+    pub fn normal_equations(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Evaluation) -> Result {
         self.weighted_sum(theta, sets, weights, Sum::NormalEquations { weights }, out)
     }
 
@@ -184,22 +162,16 @@ impl Evaluator {
         weights: &[f64],
         sum: Sum<'_>,
         out: &mut Evaluation,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         self.check(theta, sets, Some(weights))?;
         self.backend.sum(theta, sets, sum, out)?;
-        out.loss = weighted(&out.terms, weights);
+        out.loss = weighted(&out.parts, weights);
         Ok(())
     }
 
     /// The gradient of [`Self::evaluate`] alone. Terms whose parts all have weight 0 cost nothing, so the gradient of a
     /// single part is cheap.
-    pub fn gradient(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    pub fn gradient(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], grad: &mut Vec<f64>) -> Result {
         self.check(theta, sets, Some(weights))?;
         self.gradient_sum(theta, sets, Sum::Gradient { weights }, grad)
     }
@@ -229,41 +201,25 @@ impl Evaluator {
         sets: &[SetId],
         weights: &[f64],
         out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         self.check(theta, sets, Some(weights))?;
-        self.check_vector("entries of a direction", theta.len(), direction)?;
+        check_length("all", "entries of a direction", theta.len(), direction)?;
         self.gradient_sum(theta, sets, Sum::Hessian { weights, direction }, out)
     }
 
     /// `Σ_t J_tᵀ w_t`: the gradient of `Σ cotangent · residual`, cotangents laid out like [`Self::residuals`].
-    pub fn pullback(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        cotangents: &[&[f64]],
-        grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    pub fn pullback(&mut self, theta: &[f64], sets: &[SetId], cotangents: &[&[f64]], grad: &mut Vec<f64>) -> Result {
         self.check(theta, sets, None)?;
         if cotangents.len() != sets.len() {
             return Err(EngineError::BatchCount { expected: sets.len(), found: cotangents.len() });
         }
         for ((term, &set), w) in self.terms().iter().zip(sets).zip(cotangents) {
-            let (expected, found) = (self.residual_count(set)?, w.len());
-            if found != expected {
-                let (term, what) = (term.name().to_owned(), "cotangents");
-                return Err(EngineError::VectorLength { term, what, expected, found });
-            }
+            check_length(term.name(), "cotangents", self.residual_count(set)?, w)?;
         }
         self.gradient_sum(theta, sets, Sum::Pullback { cotangents }, grad)
     }
 
-    fn gradient_sum(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        sum: Sum<'_>,
-        grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    fn gradient_sum(&mut self, theta: &[f64], sets: &[SetId], sum: Sum<'_>, grad: &mut Vec<f64>) -> Result {
         let mut out = Evaluation { grad: std::mem::take(grad), ..Evaluation::default() };
         let done = self.backend.sum(theta, sets, sum, &mut out);
         *grad = out.grad;
@@ -273,57 +229,39 @@ impl Evaluator {
     /// Residual values of a set, sample by sample: `out[sample · outputs + output]`.
     ///
     /// A term whose "residuals" are `u`, `u_x`, … is how values and derivatives are predicted.
-    pub fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result<(), EngineError> {
+    pub fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result {
         self.check_theta(theta)?;
         self.set(set)?;
         self.backend.residuals(theta, set, out)
     }
 
     /// Exact `J v` of a set, laid out like its residuals: their slope along θ + εv.
-    pub fn push_forward(
-        &mut self,
-        theta: &[f64],
-        direction: &[f64],
-        set: SetId,
-        out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    pub fn push_forward(&mut self, theta: &[f64], direction: &[f64], set: SetId, out: &mut Vec<f64>) -> Result {
         self.check_theta(theta)?;
         self.set(set)?;
-        self.check_vector("entries of a direction", theta.len(), direction)?;
+        check_length("all", "entries of a direction", theta.len(), direction)?;
         self.backend.push_forward(theta, direction, set, out)
     }
 
     /// Delivers residuals and per-sample gradient rows of a set, tile by tile in order, to `visit`.
     ///
     /// Rows are never held for more than one tile, so memory does not grow with the set.
-    pub fn rows(&mut self, theta: &[f64], set: SetId, mut visit: impl FnMut(RowTile<'_>)) -> Result<(), EngineError> {
+    pub fn rows(&mut self, theta: &[f64], set: SetId, mut visit: impl FnMut(RowTile<'_>)) -> Result {
         self.check_theta(theta)?;
         self.set(set)?;
         self.backend.rows(theta, set, &mut visit)
     }
 
     /// Loss, scaled residuals and their Jacobian. Holds all rows: meant for fewer residuals than parameters.
-    pub fn jacobian(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Jacobian,
-    ) -> Result<(), EngineError> {
+    pub fn jacobian(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Jacobian) -> Result {
         self.check(theta, sets, Some(weights))?;
         self.backend.jacobian(theta, sets, weights, out)?;
-        out.loss = weighted(&out.terms, weights);
+        out.loss = weighted(&out.parts, weights);
         Ok(())
     }
 
     /// The scaled residuals ρ with loss = ‖ρ‖², term by term, each laid out like [`Self::residuals`].
-    pub fn scaled_residuals(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    pub fn scaled_residuals(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Vec<f64>) -> Result {
         self.scaled(theta, sets, weights, out, |backend, set, values| backend.residuals(theta, set, values))
     }
 
@@ -335,8 +273,8 @@ impl Evaluator {
         sets: &[SetId],
         weights: &[f64],
         out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
-        self.check_vector("entries of a direction", theta.len(), direction)?;
+    ) -> Result {
+        check_length("all", "entries of a direction", theta.len(), direction)?;
         let product =
             |backend: &mut dyn Backend, set, values: &mut Vec<f64>| backend.push_forward(theta, direction, set, values);
         self.scaled(theta, sets, weights, out, product)
@@ -349,8 +287,8 @@ impl Evaluator {
         sets: &[SetId],
         weights: &[f64],
         out: &mut Vec<f64>,
-        mut values: impl FnMut(&mut dyn Backend, SetId, &mut Vec<f64>) -> Result<(), EngineError>,
-    ) -> Result<(), EngineError> {
+        mut values: impl FnMut(&mut dyn Backend, SetId, &mut Vec<f64>) -> Result,
+    ) -> Result {
         self.check(theta, sets, Some(weights))?;
         out.clear();
         let mut rest = weights;
@@ -372,10 +310,10 @@ impl Evaluator {
         weights: &[f64],
         cotangents: &[f64],
         grad: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         self.check(theta, sets, Some(weights))?;
         let counts = sets.iter().map(|&set| self.residual_count(set));
-        self.check_vector("cotangents", counts.sum::<Result<usize, _>>()?, cotangents)?;
+        check_length("all", "cotangents", counts.sum::<Result<usize, _>>()?, cotangents)?;
         let mut unscaled = std::mem::take(&mut self.unscaled);
         let (mut rest, mut rest_weights) = (cotangents, weights);
         for ((program, &set), unscaled) in self.terms().iter().zip(sets).zip(&mut unscaled) {
@@ -393,22 +331,17 @@ impl Evaluator {
         done
     }
 
-    fn set(&self, set: SetId) -> Result<&Set, EngineError> {
+    fn set(&self, set: SetId) -> Result<&Set> {
         self.sets.get(set.0).and_then(Option::as_ref).ok_or(EngineError::NoSuchSet { set: set.0 })
     }
 
-    fn check_theta(&self, theta: &[f64]) -> Result<(), EngineError> {
+    fn check_theta(&self, theta: &[f64]) -> Result {
         let (expected, found) = (self.parameters(), theta.len());
         if found == expected { Ok(()) } else { Err(EngineError::ThetaLength { expected, found }) }
     }
 
-    fn check_vector(&self, what: &'static str, expected: usize, vector: &[f64]) -> Result<(), EngineError> {
-        let (term, found) = ("all".to_owned(), vector.len());
-        if found == expected { Ok(()) } else { Err(EngineError::VectorLength { term, what, expected, found }) }
-    }
-
     /// θ, one set per term in order, and one weight per part where there are weights.
-    fn check(&self, theta: &[f64], sets: &[SetId], weights: Option<&[f64]>) -> Result<(), EngineError> {
+    fn check(&self, theta: &[f64], sets: &[SetId], weights: Option<&[f64]>) -> Result {
         self.check_theta(theta)?;
         let parts = self.parts();
         let counts = [(self.terms().len(), sets.len()), (parts, weights.map_or(parts, <[f64]>::len))];
@@ -426,6 +359,12 @@ impl Evaluator {
     }
 }
 
+fn check_length(term: &str, what: &'static str, expected: usize, vector: &[f64]) -> Result {
+    let found = vector.len();
+    let refused = || EngineError::VectorLength { term: term.to_owned(), what, expected, found };
+    if found == expected { Ok(()) } else { Err(refused()) }
+}
+
 fn weighted(terms: &[f64], weights: &[f64]) -> f64 {
     terms.iter().zip(weights).map(|(term, w)| term * w).sum()
 }
@@ -438,7 +377,7 @@ fn sample_scales<'a>(program: &'a Program, set: &'a Set, weights: &[f64]) -> imp
     (0..set.samples * scales.len()).map(move |value| scales[value % scales.len()] * of(value / scales.len()))
 }
 
-fn check_terms(terms: &[Program]) -> Result<(), EngineError> {
+fn check_terms(terms: &[Program]) -> Result {
     let expected = terms.first().ok_or(EngineError::NoResiduals)?.parameters();
     match terms.iter().find(|t| t.parameters() != expected) {
         Some(term) => {
@@ -450,7 +389,7 @@ fn check_terms(terms: &[Program]) -> Result<(), EngineError> {
 }
 
 /// The number of samples, if their lists fit together.
-fn check_samples(program: &Program, samples: Samples<'_>) -> Result<usize, EngineError> {
+fn check_samples(program: &Program, samples: Samples<'_>) -> Result<usize> {
     let term = || program.name().to_owned();
     let Samples { points, data, weights } = samples;
     let (per_sample, columns) = (program.coordinates_per_sample(), program.data_columns());
@@ -465,9 +404,8 @@ fn check_samples(program: &Program, samples: Samples<'_>) -> Result<usize, Engin
     if found != expected {
         return Err(EngineError::DataLength { term: term(), expected, columns, samples, found });
     }
-    if !weights.is_empty() && weights.len() != samples {
-        let (what, found) = ("sample weights", weights.len());
-        return Err(EngineError::VectorLength { term: term(), what, expected: samples, found });
+    if !weights.is_empty() {
+        check_length(program.name(), "sample weights", samples, weights)?;
     }
     Ok(samples)
 }

@@ -49,7 +49,7 @@ mod tangent;
 mod threads;
 
 pub use backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
-pub use cpu::cpu_backend;
+pub use cpu::{cpu_backend, gram_room};
 pub use error::EngineError;
 pub use evaluator::Evaluator;
 pub use exec::gemm_peak;

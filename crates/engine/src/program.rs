@@ -1,6 +1,6 @@
 //! Compilation: network + residuals → an immutable program over derivative channels.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::jet::{Alpha, ChannelSet, Coef, MAX_ORDER, Operator};
 use crate::network::{Network, Op};
 use crate::plan::Plan;
@@ -81,7 +81,7 @@ pub struct Program {
 
 impl Program {
     /// Compiles one term of a loss for `network`, with `trainables` trained scalars after the network's parameters in θ.
-    pub fn compile(network: &Arc<Network>, spec: &TermSpec, trainables: usize) -> Result<Self, EngineError> {
+    pub fn compile(network: &Arc<Network>, spec: &TermSpec, trainables: usize) -> Result<Self> {
         check(network, spec)?;
         let kept = |alpha: &MultiIndex| is_own(network, alpha);
         let collapsed: Vec<Collapsed> = spec.residuals.iter().map(|residual| collapse(residual, kept)).collect();
@@ -226,22 +226,19 @@ const TILE_COLUMNS: usize = 320;
 pub(crate) const LANES: usize = 16;
 
 /// Refuses what cannot be compiled, naming the culprit.
-fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineError> {
+fn check(network: &Network, spec: &TermSpec) -> Result {
     if spec.residuals.is_empty() {
         return Err(EngineError::NoResiduals);
     }
+    let coordinates = network.coordinates();
     for residual in &spec.residuals {
         let text = || abbreviated(residual);
         for (field, alpha, _) in residual.unknowns() {
             if field >= network.unknowns() {
                 return Err(EngineError::UnknownOutOfRange { residual: text(), field, outputs: network.unknowns() });
             }
-            if let Some(axis) = alpha.axes().find(|&axis| axis >= network.coordinates()) {
-                return Err(EngineError::CoordinateOutOfRange {
-                    residual: text(),
-                    axis,
-                    coordinates: network.coordinates(),
-                });
+            if let Some(axis) = alpha.axes().find(|&axis| axis >= coordinates) {
+                return Err(EngineError::CoordinateOutOfRange { residual: text(), axis, coordinates });
             }
             let order = alpha.axes().filter(|axis| Some(*axis) != network.infinitesimal).count();
             if order > MAX_ORDER {
@@ -249,18 +246,14 @@ fn check(network: &Network, spec: &TermSpec) -> Result<(), EngineError> {
             }
             check_smoothness(network, order)?;
         }
-        if let Some(axis) = residual.coordinates().into_iter().find(|&axis| axis >= network.coordinates()) {
-            return Err(EngineError::CoordinateOutOfRange {
-                residual: text(),
-                axis,
-                coordinates: network.coordinates(),
-            });
+        if let Some(axis) = residual.coordinates().into_iter().find(|&axis| axis >= coordinates) {
+            return Err(EngineError::CoordinateOutOfRange { residual: text(), axis, coordinates });
         }
     }
     Ok(())
 }
 
-pub(crate) fn check_smoothness(network: &Network, order: usize) -> Result<(), EngineError> {
+pub(crate) fn check_smoothness(network: &Network, order: usize) -> Result {
     for op in &network.ops {
         let (activation, smooth) = match op {
             Op::Spline { basis, .. } => (format!("the B-spline basis of degree {}", basis.degree()), basis.degree()),

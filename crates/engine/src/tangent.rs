@@ -4,7 +4,7 @@
 //! ε = 0. For L(θ) = Σ_t w_t mean r², Hv = ∇_θ d/dε L(θ + εv) = ∇_θ Σ_t 2 w_t mean(r ∂r/∂ε): one ordinary gradient of terms that
 //! have r and ∂r/∂ε as outputs.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::jet::MAX_ORDER;
 use crate::network::Network;
 use crate::program::{Program, abbreviated, check_smoothness};
@@ -25,7 +25,7 @@ pub struct Tangents {
 
 impl Tangents {
     /// Compiles the terms once more. They share one network, and there is one at least.
-    pub fn new(terms: &[Program]) -> Result<Self, EngineError> {
+    pub fn new(terms: &[Program]) -> Result<Self> {
         let network = terms[0].network();
         let (coordinates, parameters) = (network.coordinates(), network.parameters());
         let trainables = terms[0].parameters() - parameters;
@@ -42,7 +42,7 @@ impl Tangents {
     }
 
     /// Refuses residuals whose Hessian takes a derivative the engine or the network does not have.
-    pub fn check_hessian(terms: &[Program]) -> Result<(), EngineError> {
+    pub fn check_hessian(terms: &[Program]) -> Result {
         for term in terms {
             for residual in &term.spec().residuals {
                 let order = residual.max_order() as usize + 1;

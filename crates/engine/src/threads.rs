@@ -1,6 +1,6 @@
 //! The threads an evaluator runs on.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use std::sync::Arc;
 
 /// More threads than any machine this runs on has cores: asking for more is a slip, and would bring the machine to its knees.
@@ -14,7 +14,7 @@ pub struct Threads {
 
 impl Threads {
     /// A pool of `count` threads; 0 means one per core.
-    pub fn new(count: usize) -> Result<Self, EngineError> {
+    pub fn new(count: usize) -> Result<Self> {
         if count > MOST_THREADS {
             return Err(EngineError::TooManyThreads { threads: count, most: MOST_THREADS });
         }

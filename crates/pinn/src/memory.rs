@@ -97,10 +97,13 @@ fn of_optimizer(settings: &OptimizerSettings, parameters: u64, residuals: u64) -
             Memory::Dense => numbers((square(parameters) / 2).saturating_mul(3)),
         },
         OptimizerSettings::GaussNewton(config) => {
-            let fitting = || Form::fitting(parameters as usize, usize::try_from(residuals).unwrap_or(usize::MAX));
+            let (p, n) = (parameters as usize, usize::try_from(residuals).unwrap_or(usize::MAX));
+            let fitting = || Form::fitting(p, n);
             match config.form.unwrap_or_else(fitting) {
-                // The matrix and its factor.
-                Form::Parameters => numbers(square(parameters).saturating_mul(2)),
+                // The matrix and its factor, and what its sum takes.
+                Form::Parameters => {
+                    numbers(square(parameters).saturating_mul(2)).saturating_add(ropinn_engine::gram_room(p, n))
+                }
                 Form::Kernel => {
                     let jacobian = residuals.saturating_mul(parameters);
                     numbers(square(residuals).saturating_mul(2).saturating_add(jacobian))
@@ -146,7 +149,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&["phases=adam 5 then gauss-newton 5", "width=80", "points.interior=grid:200x200"], 500_000_000),
-            "the run needs about 743 MB of memory, but 500 MB are available; most of it is for phase 2, `gauss-newton` \
+            "the run needs about 1.2 GB of memory, but 500 MB are available; most of it is for phase 2, `gauss-newton` \
              with 6801 parameters; choose `form=matrix-free`, or a smaller network"
         );
         let dense = refusal(&["phases=ssbroyden 5", "width=100"], 1_000_000_000);

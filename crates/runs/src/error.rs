@@ -9,6 +9,7 @@ use thiserror::Error;
 /// What a run refuses, or why it failed. Messages name the culprit; how to ask differently is for the caller to say.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum RunError {
     /// A text that does not name seeds.
     #[error("`{0}` does not name seeds; write a range such as 0..9 (both ends included) or a list such as 0,3,7")]
@@ -69,16 +70,7 @@ pub enum RunError {
     Unsaved(PathBuf, Box<RunError>),
     /// A table of points without one of the coordinates.
     #[error("`{file}` has no column `{column}`; its first line must name the coordinates {needed}, but it is: {found}")]
-    NoColumn {
-        /// The file.
-        file: String,
-        /// The coordinate.
-        column: String,
-        /// All coordinates.
-        needed: String,
-        /// The first line.
-        found: String,
-    },
+    NoColumn { file: String, column: String, needed: String, found: String },
     /// A line of a table of points that cannot be read.
     #[error("`{0}` line {1}: {2}")]
     BadLine(String, u64, String),

@@ -98,7 +98,7 @@ impl Report {
             parameters: case.parameters(),
             precision: case.config().precision.to_string(),
             loss: evaluation.loss,
-            terms: objective.part_names().iter().cloned().zip(evaluation.terms).collect(),
+            terms: objective.part_names().iter().cloned().zip(evaluation.parts).collect(),
             grad_norm: GradNorm::of(&evaluation.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),

@@ -5,7 +5,7 @@
 //! by one thread: in the working precision within a panel, in f64 beyond. All cuts depend on the sizes alone, so the same bits
 //! come out for any number of threads.
 
-use super::schedule::tile_split;
+use super::schedule::{MOST_MERGED, tile_split};
 use super::{Cpu, Set, Workspace, own_workspace};
 use crate::backend::{Evaluation, Jacobian, SetId};
 use crate::exec::{GradSink, Tile, View, matmul};
@@ -21,6 +21,19 @@ const BLOCK_ROWS: usize = 96;
 /// Bounds on the rows held at once.
 const PANEL_BYTES: usize = 96 << 20;
 const PANEL_SLABS: usize = 16;
+
+/// Slabs in a panel, for rows of so many bytes.
+fn most_slabs(row_bytes: usize) -> usize {
+    (PANEL_BYTES / (row_bytes.max(1) * TILE_SAMPLES)).clamp(2, PANEL_SLABS)
+}
+
+/// Bytes the sum of JᵀJ takes at most beside its result: rows of a panel, and the matrix of a group of several panels.
+pub fn gram_room(parameters: usize, residuals: usize) -> u64 {
+    let row_bytes = size_of::<f64>().saturating_mul(parameters);
+    let slabs = residuals.div_ceil(MOST_MERGED * TILE_SAMPLES);
+    let group = if slabs > most_slabs(row_bytes) { parameters } else { 0 };
+    (row_bytes as u64).saturating_mul((group + slabs.min(most_slabs(row_bytes)) * TILE_SAMPLES) as u64)
+}
 
 /// One residual output on one tile of one term.
 #[derive(Clone, Copy)]
@@ -117,7 +130,7 @@ impl<T: Real> Cpu<T> {
                 }
             }
         });
-        self.sum_squares(&slabs, &memory.squares, &mut out.terms);
+        self.sum_squares(&slabs, &memory.squares, &mut out.parts);
         self.panels = memory;
     }
 
@@ -153,7 +166,7 @@ impl<T: Real> Cpu<T> {
             }
         });
         memory.group = group;
-        self.sum_squares(slabs, &memory.squares, &mut out.terms);
+        self.sum_squares(slabs, &memory.squares, &mut out.parts);
     }
 
     /// Fills panels of scaled rows one after another and hands each over, with the number of its first slab. A group is cut
@@ -166,8 +179,7 @@ impl<T: Real> Cpu<T> {
         mut use_panel: impl FnMut(&Panel<'_, T>, usize),
     ) {
         let p = self.theta.len();
-        let affordable = PANEL_BYTES / (size_of::<T>() * p.max(1) * TILE_SAMPLES);
-        let most = affordable.clamp(2, PANEL_SLABS).min(slabs.len());
+        let most = most_slabs(size_of::<T>() * p).min(slabs.len());
         memory.rows.resize(most * p * TILE_SAMPLES, T::ZERO);
         memory.residuals.resize(most * TILE_SAMPLES, 0.0);
         memory.squares.resize(slabs.len(), 0.0);
@@ -300,7 +312,7 @@ fn fill_slab<T: Real>(
 ) -> f64 {
     let plan = program.plan(true);
     let tile = workspace.row_tiles[slab.term].get_or_insert_with(|| Tile::new(program, plan, TILE_SAMPLES, true));
-    tile.load(program, &set.points, &set.data, slab.first, slab.samples, slab.lanes);
+    tile.load(program, (&set.points, &set.data), slab.first, slab.samples, slab.lanes);
     tile.forward(program, plan, theta);
     tile.clear_seeds();
     residuals.fill(0.0);

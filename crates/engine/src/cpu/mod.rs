@@ -9,8 +9,10 @@ mod sums;
 mod tangent;
 mod values;
 
+pub use gram::gram_room;
+
 use crate::backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::exec::Tile;
 use crate::program::Program;
 use crate::threads::Threads;
@@ -115,7 +117,7 @@ impl<T: Real> Backend for Cpu<T> {
         if size_of::<T>() == size_of::<f32>() { Precision::F32 } else { Precision::F64 }
     }
 
-    fn place(&mut self, set: SetId, term: usize, samples: Samples<'_>) -> Result<(), EngineError> {
+    fn place(&mut self, set: SetId, term: usize, samples: Samples<'_>) -> Result {
         self.sets.resize_with(self.sets.len().max(set.index() + 1), Set::default);
         let own = &mut self.sets[set.index()];
         own.term = term;
@@ -128,7 +130,7 @@ impl<T: Real> Backend for Cpu<T> {
         Ok(())
     }
 
-    fn move_points(&mut self, set: SetId, points: &[f64]) -> Result<(), EngineError> {
+    fn move_points(&mut self, set: SetId, points: &[f64]) -> Result {
         self.sets[set.index()].points.copy_from_slice(points);
         Ok(())
     }
@@ -140,7 +142,7 @@ impl<T: Real> Backend for Cpu<T> {
         }
     }
 
-    fn groups(&mut self, sets: &[SetId], sum: Sum<'_>) -> Result<usize, EngineError> {
+    fn groups(&mut self, sets: &[SetId], sum: Sum<'_>) -> Result<usize> {
         match sum {
             Sum::NormalEquations { .. } => Ok(self.deal(sets).merged()),
             Sum::Hessian { .. } => Ok(self.tangent(sets)?.cpu.deal(sets).groups()),
@@ -155,7 +157,7 @@ impl<T: Real> Backend for Cpu<T> {
         sum: Sum<'_>,
         groups: Range<usize>,
         visit: &mut dyn FnMut(&Evaluation),
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         self.load_theta(theta);
         match sum {
             Sum::NormalEquations { weights } => self.normal_groups(sets, weights, groups, visit),
@@ -168,45 +170,37 @@ impl<T: Real> Backend for Cpu<T> {
         Ok(())
     }
 
-    fn sum(&mut self, theta: &[f64], sets: &[SetId], sum: Sum<'_>, out: &mut Evaluation) -> Result<(), EngineError> {
+    fn sum(&mut self, theta: &[f64], sets: &[SetId], sum: Sum<'_>, out: &mut Evaluation) -> Result {
         self.load_theta(theta);
         match sum {
             Sum::NormalEquations { weights } => self.normal_equations(sets, weights, out),
-            Sum::Hessian { direction, .. } => self.hessian_product(theta, direction, sets, sum, out)?,
+            Sum::Hessian { .. } => {
+                let groups = self.groups(sets, sum)?;
+                *out = Evaluation::default();
+                self.partial_sums(theta, sets, sum, 0..groups, &mut |group| out.add(group))?;
+            }
             _ => self.run_all(sets, sum, out),
         }
         Ok(())
     }
 
-    fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result<(), EngineError> {
+    fn residuals(&mut self, theta: &[f64], set: SetId, out: &mut Vec<f64>) -> Result {
         self.load_theta(theta);
         self.values(set, out);
         Ok(())
     }
 
-    fn push_forward(
-        &mut self,
-        theta: &[f64],
-        direction: &[f64],
-        set: SetId,
-        out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    fn push_forward(&mut self, theta: &[f64], direction: &[f64], set: SetId, out: &mut Vec<f64>) -> Result {
         self.slopes(theta, direction, set, out)
     }
 
-    fn rows(&mut self, theta: &[f64], set: SetId, visit: &mut dyn FnMut(RowTile<'_>)) -> Result<(), EngineError> {
+    fn rows(&mut self, theta: &[f64], set: SetId, visit: &mut dyn FnMut(RowTile<'_>)) -> Result {
         self.load_theta(theta);
         self.visit_rows(set, visit);
         Ok(())
     }
 
-    fn jacobian(
-        &mut self,
-        theta: &[f64],
-        sets: &[SetId],
-        weights: &[f64],
-        out: &mut Jacobian,
-    ) -> Result<(), EngineError> {
+    fn jacobian(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Jacobian) -> Result {
         self.load_theta(theta);
         self.scaled_jacobian(sets, weights, out);
         Ok(())

@@ -18,7 +18,7 @@ const FEWEST_GROUPS: usize = 8;
 const GROUP_BYTES: usize = 64 << 20;
 const TILES_PER_GROUP: usize = 8;
 /// Sums that are matrices are costly to add: theirs are fewer groups, of this many residuals at least.
-const MOST_MERGED: usize = 8;
+pub(super) const MOST_MERGED: usize = 8;
 const RESIDUALS_PER_MERGED: usize = 1024;
 
 /// Tiles of all terms in order, cut into groups of about equal work.

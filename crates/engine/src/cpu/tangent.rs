@@ -2,7 +2,7 @@
 
 use super::Cpu;
 use crate::backend::{Backend, Evaluation, Samples, SetId, Sum};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::tangent::Tangents;
 use ropinn_vmath::Real;
 use std::ops::Range;
@@ -33,7 +33,7 @@ impl<T: Real> Tangent<T> {
 
 impl<T: Real> Cpu<T> {
     /// The backend for derivatives along a direction, with these sets in it.
-    pub(super) fn tangent(&mut self, sets: &[SetId]) -> Result<&mut Tangent<T>, EngineError> {
+    pub(super) fn tangent(&mut self, sets: &[SetId]) -> Result<&mut Tangent<T>> {
         if self.tangent.is_none() {
             let terms = Tangents::new(&self.programs)?;
             let cpu = Cpu::new(terms.programs().to_vec(), &self.threads);
@@ -52,13 +52,7 @@ impl<T: Real> Cpu<T> {
     }
 
     /// ∂r/∂ε of a set, laid out like its residuals: the second half of the outputs of its tangent program.
-    pub(super) fn slopes(
-        &mut self,
-        theta: &[f64],
-        direction: &[f64],
-        set: SetId,
-        out: &mut Vec<f64>,
-    ) -> Result<(), EngineError> {
+    pub(super) fn slopes(&mut self, theta: &[f64], direction: &[f64], set: SetId, out: &mut Vec<f64>) -> Result {
         let outputs = self.programs[self.sets[set.index()].term].outputs();
         let tangent = self.tangent(&[set])?;
         tangent.load(theta, direction);
@@ -67,23 +61,6 @@ impl<T: Real> Cpu<T> {
         out.clear();
         out.extend(both.chunks_exact(2 * outputs).flat_map(|sample| &sample[outputs..]));
         tangent.out.grad = both;
-        Ok(())
-    }
-
-    /// Hv.
-    pub(super) fn hessian_product(
-        &mut self,
-        theta: &[f64],
-        direction: &[f64],
-        sets: &[SetId],
-        sum: Sum<'_>,
-        out: &mut Evaluation,
-    ) -> Result<(), EngineError> {
-        Tangents::check_hessian(&self.programs)?;
-        let tangent = self.tangent(sets)?;
-        tangent.load(theta, direction);
-        tangent.cpu.run_all(sets, sum, &mut tangent.out);
-        tangent.terms.own_part(&tangent.out.grad, &mut out.grad);
         Ok(())
     }
 
@@ -96,7 +73,7 @@ impl<T: Real> Cpu<T> {
         sum: Sum<'_>,
         groups: Range<usize>,
         visit: &mut dyn FnMut(&Evaluation),
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         Tangents::check_hessian(&self.programs)?;
         let tangent = self.tangent(sets)?;
         tangent.load(theta, direction);

@@ -35,7 +35,7 @@ impl<T: Real> Cpu<T> {
                 let mut workspace = own_workspace(workspaces);
                 let tile = &mut workspace.tiles[set.term];
                 let (first, valid) = (tile_number * tile_samples, out.len() / outputs);
-                tile.load(program, &set.points, &set.data, first, valid, lanes);
+                tile.load(program, (&set.points, &set.data), first, valid, lanes);
                 tile.forward(program, program.plan(false), theta);
                 for k in 0..outputs {
                     for (i, r) in tile.residual(program, k)[..valid].iter().enumerate() {
@@ -59,7 +59,7 @@ impl<T: Real> Cpu<T> {
         wide.resize((theta.len() + 1) * lanes, 0.0);
         for first in (0..set.samples).step_by(tile_samples) {
             let samples = tile_samples.min(set.samples - first);
-            tile.load(program, &set.points, &set.data, first, samples, lanes);
+            tile.load(program, (&set.points, &set.data), first, samples, lanes);
             tile.forward(program, plan, theta);
             for output in 0..program.outputs() {
                 tile.clear_seeds();

@@ -13,22 +13,19 @@ pub(crate) fn product_forward<T: Real>(
     coefs: &[T],
 ) {
     let n = sy.columns;
-    dispatch(
-        #[inline(always)]
-        || {
-            for unit in 0..sy.units {
-                for (slot, terms) in &plan.outs {
-                    let target = &mut y[(unit * sy.full + slot) * n..][..n];
-                    target.fill(T::ZERO);
-                    for (coef, left, right) in terms {
-                        let l = &a[(unit * sa.full + left) * n..][..n];
-                        let r = &b[(unit * sb.full + right) * n..][..n];
-                        add_scaled_product(target, coef, coefs, l, r);
-                    }
+    dispatch(inlined!(|| {
+        for unit in 0..sy.units {
+            for (slot, terms) in &plan.outs {
+                let target = &mut y[(unit * sy.full + slot) * n..][..n];
+                target.fill(T::ZERO);
+                for (coef, left, right) in terms {
+                    let l = &a[(unit * sa.full + left) * n..][..n];
+                    let r = &b[(unit * sb.full + right) * n..][..n];
+                    add_scaled_product(target, coef, coefs, l, r);
                 }
             }
-        },
-    );
+        }
+    }));
 }
 
 /// Adjoint of one operand of y = a ⊙ b: `xbar` belongs to the left operand if `left`, else to the right one.
@@ -41,21 +38,18 @@ pub(crate) fn product_backward<T: Real>(
     coefs: &[T],
 ) {
     let n = sy.columns;
-    dispatch(
-        #[inline(always)]
-        || {
-            for unit in 0..sy.units {
-                for (slot, terms) in &plan.outs {
-                    let h = &ybar[(unit * sy.full + slot) * n..][..n];
-                    for (coef, l, r) in terms {
-                        let (own, opposite) = if left { (l, r) } else { (r, l) };
-                        let target = &mut xbar[(unit * sx.full + own) * n..][..n];
-                        add_scaled_product(target, coef, coefs, h, &other[(unit * so.full + opposite) * n..][..n]);
-                    }
+    dispatch(inlined!(|| {
+        for unit in 0..sy.units {
+            for (slot, terms) in &plan.outs {
+                let h = &ybar[(unit * sy.full + slot) * n..][..n];
+                for (coef, l, r) in terms {
+                    let (own, opposite) = if left { (l, r) } else { (r, l) };
+                    let target = &mut xbar[(unit * sx.full + own) * n..][..n];
+                    add_scaled_product(target, coef, coefs, h, &other[(unit * so.full + opposite) * n..][..n]);
                 }
             }
-        },
-    );
+        }
+    }));
 }
 
 /// target += coef·a·b.

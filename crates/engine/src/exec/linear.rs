@@ -30,18 +30,15 @@ pub(crate) fn forward<T: Real>(
     for &(from, to, count) in &plan.runs {
         let (width, skip_x, skip_y) = (count * columns, from * columns, to * columns);
         if xs.units <= THIN || ys.units <= THIN {
-            dispatch(
-                #[inline(always)]
-                || {
-                    for o in 0..ys.units {
-                        let out = &mut y[o * ys.row() + skip_y..][..width];
-                        out.fill(T::ZERO);
-                        for i in 0..xs.units {
-                            lanes::axpy(out, numbers.weights[o * xs.units + i], &x[i * xs.row() + skip_x..][..width]);
-                        }
+            dispatch(inlined!(|| {
+                for o in 0..ys.units {
+                    let out = &mut y[o * ys.row() + skip_y..][..width];
+                    out.fill(T::ZERO);
+                    for i in 0..xs.units {
+                        lanes::axpy(out, numbers.weights[o * xs.units + i], &x[i * xs.row() + skip_x..][..width]);
                     }
-                },
-            );
+                }
+            }));
         } else {
             let (dst, h) = (View::rows(skip_y, ys.row()), View::rows(skip_x, xs.row()));
             let w = View::rows(0, xs.units);
@@ -49,16 +46,13 @@ pub(crate) fn forward<T: Real>(
         }
     }
     if let (Some(value), Some(bias)) = (plan.value, numbers.bias) {
-        dispatch(
-            #[inline(always)]
-            || {
-                for (o, &b) in bias.iter().enumerate() {
-                    for v in &mut y[o * ys.row() + value * columns..][..columns] {
-                        *v += b;
-                    }
+        dispatch(inlined!(|| {
+            for (o, &b) in bias.iter().enumerate() {
+                for v in &mut y[o * ys.row() + value * columns..][..columns] {
+                    *v += b;
                 }
-            },
-        );
+            }
+        }));
     }
     for &(from, to) in &plan.uniforms {
         for o in 0..ys.units {
@@ -94,17 +88,14 @@ pub(crate) fn backward_params<T: Real>(
                     let g = View::rows(weights, xs.units);
                     matmul((ys.units, xs.units, width), grad, g, true, ybar, z, x, h.transposed());
                 }
-                _ => dispatch(
-                    #[inline(always)]
-                    || {
-                        for o in 0..ys.units {
-                            for i in 0..xs.units {
-                                let z = &ybar[o * ys.row() + skip_y..][..width];
-                                sink.dot(weights + o * xs.units + i, z, &x[i * xs.row() + skip_x..][..width]);
-                            }
+                _ => dispatch(inlined!(|| {
+                    for o in 0..ys.units {
+                        for i in 0..xs.units {
+                            let z = &ybar[o * ys.row() + skip_y..][..width];
+                            sink.dot(weights + o * xs.units + i, z, &x[i * xs.row() + skip_x..][..width]);
                         }
-                    },
-                ),
+                    }
+                })),
             }
         }
         if let GradSink::Sum(grad) = sink {
@@ -118,14 +109,11 @@ pub(crate) fn backward_params<T: Real>(
         }
     }
     if let (Some(bias), Some(value)) = (trained.bias, plan.value) {
-        dispatch(
-            #[inline(always)]
-            || {
-                for o in 0..ys.units {
-                    sink.sum(bias + o, T::ONE, &ybar[o * ys.row() + value * columns..][..columns]);
-                }
-            },
-        );
+        dispatch(inlined!(|| {
+            for o in 0..ys.units {
+                sink.sum(bias + o, T::ONE, &ybar[o * ys.row() + value * columns..][..columns]);
+            }
+        }));
     }
 }
 
@@ -145,17 +133,14 @@ pub(crate) fn backward_operand<T: Real>(
     for &(from, to, count) in &plan.runs {
         let (width, skip_x, skip_y) = (count * columns, from * columns, to * columns);
         if xs.units <= THIN || ys.units <= THIN {
-            dispatch(
-                #[inline(always)]
-                || {
-                    for i in 0..xs.units {
-                        let out = &mut xbar[i * xs.row() + skip_x..][..width];
-                        for o in 0..ys.units {
-                            lanes::axpy(out, weights[o * xs.units + i], &ybar[o * ys.row() + skip_y..][..width]);
-                        }
+            dispatch(inlined!(|| {
+                for i in 0..xs.units {
+                    let out = &mut xbar[i * xs.row() + skip_x..][..width];
+                    for o in 0..ys.units {
+                        lanes::axpy(out, weights[o * xs.units + i], &ybar[o * ys.row() + skip_y..][..width]);
                     }
-                },
-            );
+                }
+            }));
         } else {
             let (h, z) = (View::rows(skip_x, xs.row()), View::rows(skip_y, ys.row()));
             let w = View::rows(0, xs.units).transposed();

@@ -36,10 +36,7 @@ fn planes_mut<T, const P: usize>(row: &mut [T], n: usize, wanted: [Option<usize>
 #[inline(always)]
 pub(crate) fn unit_forward<T: Real, const F: usize>(q: &Quadratic, z: &[T], out: &mut [T], tower: &[T], n: usize) {
     let s1 = &tower[n..][..n];
-    let zf: [&[T]; F] = std::array::from_fn(
-        #[inline(always)]
-        |f| &z[q.first[f].input * n..][..n],
-    );
+    let zf: [&[T]; F] = std::array::from_fn(inlined!(|f| &z[q.first[f].input * n..][..n]));
     let hf: [Option<usize>; F] = std::array::from_fn(|f| q.first[f].output);
     for (z, target) in zf.iter().zip(planes_mut(out, n, hf)) {
         if let Some(target) = target {
@@ -90,14 +87,8 @@ pub(crate) fn unit_backward<T: Real, const F: usize>(
 ) {
     let (s1, s2) = (&tower[n..][..n], &tower[2 * n..][..n]);
     let two = T::from_f64(2.0);
-    let zf: [&[T]; F] = std::array::from_fn(
-        #[inline(always)]
-        |f| &z[q.first[f].input * n..][..n],
-    );
-    let hf: [&[T]; F] = std::array::from_fn(
-        #[inline(always)]
-        |f| pick(hbar, q.first[f].output, n, zeros),
-    );
+    let zf: [&[T]; F] = std::array::from_fn(inlined!(|f| &z[q.first[f].input * n..][..n]));
+    let hf: [&[T]; F] = std::array::from_fn(inlined!(|f| pick(hbar, q.first[f].output, n, zeros)));
     let weights: [T; F] = std::array::from_fn(|f| T::from_f64(q.first[f].weight));
     let h0 = pick(hbar, q.value_out, n, zeros);
     // Value, first derivatives, operator: the three kinds of plane of z̄.

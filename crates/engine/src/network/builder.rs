@@ -1,7 +1,7 @@
 //! Building a network node by node, with every mismatch caught where it is made.
 
 use super::{Bias, Network, NodeId, Op, Param, ParamLayout, SplineBasis, Weights};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use ropinn_expr::Expr;
 use ropinn_vmath::Activation;
 
@@ -61,7 +61,7 @@ impl NetworkBuilder {
     }
 
     /// Adds a named parameter tensor to θ.
-    pub fn param(&mut self, name: impl Into<String>, shape: &[usize]) -> Result<Param, EngineError> {
+    pub fn param(&mut self, name: impl Into<String>, shape: &[usize]) -> Result<Param> {
         let name = name.into();
         if self.layout.get(&name).is_some() {
             return Err(EngineError::DuplicateParameter { name });
@@ -73,14 +73,14 @@ impl NetworkBuilder {
     }
 
     /// `y = W x + b` with new tensors `<name>.weight` (out × in) and `<name>.bias` (out).
-    pub fn linear(&mut self, name: &str, x: NodeId, out: usize) -> Result<NodeId, EngineError> {
+    pub fn linear(&mut self, name: &str, x: NodeId, out: usize) -> Result<NodeId> {
         let weight = self.param(format!("{name}.weight"), &[out, self.width(x)])?;
         let bias = self.param(format!("{name}.bias"), &[out])?;
         self.linear_with(x, weight, Some(bias))
     }
 
     /// `y = W x + b` on existing parameters; `weight` holds `out × in` numbers row by row.
-    pub fn linear_with(&mut self, x: NodeId, weight: Param, bias: Option<Param>) -> Result<NodeId, EngineError> {
+    pub fn linear_with(&mut self, x: NodeId, weight: Param, bias: Option<Param>) -> Result<NodeId> {
         let inputs = self.width(x);
         let out = weight.len / inputs.max(1);
         if out == 0 || out * inputs != weight.len {
@@ -94,7 +94,7 @@ impl NetworkBuilder {
     }
 
     /// `y = W x + b` with fixed numbers: `weights` holds `out × in` numbers row by row, `bias` `out` numbers.
-    pub fn fixed_linear(&mut self, x: NodeId, weights: Vec<f64>, bias: Vec<f64>) -> Result<NodeId, EngineError> {
+    pub fn fixed_linear(&mut self, x: NodeId, weights: Vec<f64>, bias: Vec<f64>) -> Result<NodeId> {
         let inputs = self.width(x);
         let out = weights.len() / inputs.max(1);
         if out == 0 || out * inputs != weights.len() {
@@ -110,7 +110,7 @@ impl NetworkBuilder {
     }
 
     /// Input normalisation: maps each coordinate from `[low, high]` to `[−1, 1]`.
-    pub fn normalise(&mut self, x: NodeId, ranges: &[(f64, f64)]) -> Result<NodeId, EngineError> {
+    pub fn normalise(&mut self, x: NodeId, ranges: &[(f64, f64)]) -> Result<NodeId> {
         let n = self.width(x);
         if ranges.len() != n {
             return Err(EngineError::RangeCount { expected: n, found: ranges.len() });
@@ -128,7 +128,7 @@ impl NetworkBuilder {
     }
 
     /// Random Fourier features `[sin(2πBx), cos(2πBx)]`; `frequencies` holds B row by row.
-    pub fn fourier_features(&mut self, x: NodeId, frequencies: &[f64]) -> Result<NodeId, EngineError> {
+    pub fn fourier_features(&mut self, x: NodeId, frequencies: &[f64]) -> Result<NodeId> {
         let weights: Vec<f64> = frequencies.iter().map(|f| f * std::f64::consts::TAU).collect();
         let rows = weights.len() / self.width(x).max(1);
         let phase = self.fixed_linear(x, weights, vec![0.0; rows])?;
@@ -138,32 +138,32 @@ impl NetworkBuilder {
     }
 
     /// `y = σ(x)` element by element.
-    pub fn activate(&mut self, kind: Activation, x: NodeId) -> Result<NodeId, EngineError> {
+    pub fn activate(&mut self, kind: Activation, x: NodeId) -> Result<NodeId> {
         Ok(self.push(Op::Activate { x: x.0, kind }, self.width(x)))
     }
 
     /// `y = ω₁ sin x + ω₂ cos x` with new scalars `<name>.w1` and `<name>.w2` (PINNsFormer's Wavelet activation).
-    pub fn wave(&mut self, name: &str, x: NodeId) -> Result<NodeId, EngineError> {
+    pub fn wave(&mut self, name: &str, x: NodeId) -> Result<NodeId> {
         let sine = self.param(format!("{name}.w1"), &[1])?.offset;
         let cosine = self.param(format!("{name}.w2"), &[1])?.offset;
         Ok(self.push(Op::Wave { x: x.0, sine, cosine }, self.width(x)))
     }
 
     /// `y = a ⊙ b`.
-    pub fn mul(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, EngineError> {
+    pub fn mul(&mut self, a: NodeId, b: NodeId) -> Result<NodeId> {
         self.same_width("product", &[a, b])?;
         Ok(self.push(Op::Mul { a: a.0, b: b.0 }, self.width(a)))
     }
 
     /// `y = Σ parts`.
-    pub fn sum(&mut self, parts: &[NodeId]) -> Result<NodeId, EngineError> {
+    pub fn sum(&mut self, parts: &[NodeId]) -> Result<NodeId> {
         self.same_width("sum", parts)?;
         let width = self.width(parts[0]);
         Ok(self.push(Op::Sum { parts: parts.iter().map(|p| p.0).collect() }, width))
     }
 
     /// The parts one after another.
-    pub fn concat(&mut self, parts: &[NodeId]) -> Result<NodeId, EngineError> {
+    pub fn concat(&mut self, parts: &[NodeId]) -> Result<NodeId> {
         if parts.is_empty() {
             return Err(EngineError::NoOperands { operation: "concatenation" });
         }
@@ -172,7 +172,7 @@ impl NetworkBuilder {
     }
 
     /// Multi-head attention over the sequence elements: `softmax(q kᵀ/√d) v`, heads side by side.
-    pub fn attention(&mut self, q: NodeId, k: NodeId, v: NodeId, heads: usize) -> Result<NodeId, EngineError> {
+    pub fn attention(&mut self, q: NodeId, k: NodeId, v: NodeId, heads: usize) -> Result<NodeId> {
         self.same_width("attention", &[q, k, v])?;
         let width = self.width(q);
         if heads == 0 || !width.is_multiple_of(heads) {
@@ -182,19 +182,13 @@ impl NetworkBuilder {
     }
 
     /// All basis functions of all units: width `in · basis.len()`.
-    pub fn spline(&mut self, x: NodeId, basis: SplineBasis) -> Result<NodeId, EngineError> {
+    pub fn spline(&mut self, x: NodeId, basis: SplineBasis) -> Result<NodeId> {
         let width = self.width(x) * basis.len();
         Ok(self.push(Op::Spline { x: x.0, basis }, width))
     }
 
     /// `y_j = Σ_i s_{ji} Σ_c C_{jic} B_c(x_i)` on the output of [`Self::spline`].
-    pub fn spline_linear(
-        &mut self,
-        x: NodeId,
-        coefficients: Param,
-        scales: Param,
-        bases: usize,
-    ) -> Result<NodeId, EngineError> {
+    pub fn spline_linear(&mut self, x: NodeId, coefficients: Param, scales: Param, bases: usize) -> Result<NodeId> {
         let inputs = self.width(x) / bases.max(1);
         let out = scales.len / inputs.max(1);
         if out == 0 || inputs * bases != self.width(x) || out * inputs != scales.len {
@@ -208,7 +202,7 @@ impl NetworkBuilder {
     }
 
     /// Closed-form functions of the coordinates, one unit each.
-    pub fn field(&mut self, functions: Vec<Expr>) -> Result<NodeId, EngineError> {
+    pub fn field(&mut self, functions: Vec<Expr>) -> Result<NodeId> {
         if functions.is_empty() {
             return Err(EngineError::NoOperands { operation: "field" });
         }
@@ -222,14 +216,14 @@ impl NetworkBuilder {
     }
 
     /// Hard constraint `u = g(x) + d(x)·N(x)`, one `g` and one `d` per output of `net`.
-    pub fn hard_constraint(&mut self, net: NodeId, g: Vec<Expr>, d: Vec<Expr>) -> Result<NodeId, EngineError> {
+    pub fn hard_constraint(&mut self, net: NodeId, g: Vec<Expr>, d: Vec<Expr>) -> Result<NodeId> {
         let offset = self.field(g)?;
         let distance = self.field(d)?;
         let shaped = self.mul(distance, net)?;
         self.sum(&[offset, shaped])
     }
 
-    fn same_width(&self, operation: &'static str, parts: &[NodeId]) -> Result<(), EngineError> {
+    fn same_width(&self, operation: &'static str, parts: &[NodeId]) -> Result {
         let Some(&first) = parts.first() else {
             return Err(EngineError::NoOperands { operation });
         };
@@ -242,7 +236,7 @@ impl NetworkBuilder {
     }
 
     /// Finishes the network with `output` as the unknowns.
-    pub fn build(self, output: NodeId) -> Result<Network, EngineError> {
+    pub fn build(self, output: NodeId) -> Result<Network> {
         if self.layout.is_empty() {
             return Err(EngineError::NoParameters);
         }

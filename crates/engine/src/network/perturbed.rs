@@ -6,7 +6,7 @@
 //! W x + b becomes W x + b + ε ⊙ (V x + c). Terms of order ε² have no effect at ε = 0 and are left out.
 
 use super::{Bias, Network, Op, ParamLayout, Weights};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use ropinn_expr::{Expr, MAX_COORDS};
 
 impl Network {
@@ -21,7 +21,7 @@ impl Network {
     /// assert_eq!((along.coordinates(), along.parameters()), (3, 2 * 3));
     /// # Ok::<(), ropinn_engine::EngineError>(())
     /// ```
-    pub fn perturbed(&self) -> Result<Network, EngineError> {
+    pub fn perturbed(&self) -> Result<Network> {
         let (elements, coordinates, max) = (self.elements, self.coordinates, MAX_COORDS);
         if coordinates > max {
             return Err(EngineError::TooManyCoordinates { coordinates, max });

@@ -4,7 +4,7 @@
 //! `M_p(y) = (y M_{p−1}(y) + (p+1−y) M_{p−1}(y−1))/p`, `M_0 = 1 on [0, 1)`, and
 //! `M_p^{(k)}(y) = Σ_j (−1)^j C(k,j) M_{p−k}(y−j)` (de Boor 2001, ch. IX–X). Outside their support they are zero.
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use ropinn_vmath::Real;
 
 /// Largest supported degree.
@@ -21,7 +21,7 @@ pub struct SplineBasis {
 
 impl SplineBasis {
     /// `intervals` equal intervals on `[low, high]`, `intervals + degree` basis functions.
-    pub fn new(low: f64, high: f64, intervals: usize, degree: usize) -> Result<Self, EngineError> {
+    pub fn new(low: f64, high: f64, intervals: usize, degree: usize) -> Result<Self> {
         if !(low < high && (high - low).is_finite()) || intervals == 0 {
             return Err(EngineError::SplineGrid { low, high, intervals });
         }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn cubic_bases_at_a_knot_are_one_four_one_sixths() -> Result<(), EngineError> {
+    fn cubic_bases_at_a_knot_are_one_four_one_sixths() -> Result {
         let basis = SplineBasis::new(-1.0, 1.0, 5, 3)?;
         let at_knot = values(&basis, -1.0, 0);
         for (found, wanted) in at_knot.iter().zip([1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0, 0.0, 0.0, 0.0, 0.0, 0.0]) {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn bases_sum_to_one_inside_and_vanish_outside() -> Result<(), EngineError> {
+    fn bases_sum_to_one_inside_and_vanish_outside() -> Result {
         for degree in 1..=MAX_DEGREE {
             let basis = SplineBasis::new(-1.0, 1.0, 5, degree)?;
             for i in 0..50 {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_match_differences() -> Result<(), EngineError> {
+    fn derivatives_match_differences() -> Result {
         let basis = SplineBasis::new(-1.0, 1.0, 5, 3)?;
         for i in 0..37 {
             let (x, h) = (-2.3 + 0.1237 * f64::from(i), 1e-5);

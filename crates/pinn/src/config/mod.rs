@@ -18,6 +18,7 @@ mod combine;
 mod compare;
 mod edit;
 mod error;
+mod named;
 mod objective;
 mod phase;
 mod region;
@@ -32,7 +33,7 @@ pub(crate) use compare::settings;
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};
-pub use region::{Edge, EstimatorKind, PointGroup, RegionConfig, Resample, Rule};
+pub use region::{Edge, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
 
 use crate::model::{Init, ModelConfig, ModelKind};

@@ -39,11 +39,13 @@ impl Surroundings<'_> {
             Some((coordinate, value)) => self.plane(coordinate.trim(), value.trim(), condition, written_at)?,
             None => self.named(text.trim()),
         };
-        found.ok_or_else(|| ProblemError::Nowhere {
-            at: self.source.position(written_at),
-            condition: condition.to_owned(),
-            text: text.to_owned(),
-            known: self.known_places().join(", "),
+        found.ok_or_else(|| {
+            ProblemError::Nowhere {
+                condition: condition.to_owned(),
+                text: text.to_owned(),
+                known: self.known_places().join(", "),
+            }
+            .at(self.source.position(written_at))
         })
     }
 

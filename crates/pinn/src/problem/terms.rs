@@ -63,7 +63,7 @@ impl Problem {
                 let data = noisy(points.iter(), values, *noise, seed);
                 if let Some(value) = data.iter().find(|value| !value.is_finite()) {
                     let (at, what) = (self.source.position(*written_at), format!("every value of {what}"));
-                    return Err(ProblemError::NotANumber { at, what, value: value.to_string() });
+                    return Err(ProblemError::NotANumber { what, value: value.to_string() }.at(at));
                 }
                 (points.into_coords(), data)
             }

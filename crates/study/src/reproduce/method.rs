@@ -1,7 +1,7 @@
 //! What is compared: objectives, changes to the region, and the companions NTK and RAR-D, as settings on top of the paper's.
 
 use super::benchmark::Benchmark;
-use ropinn::config::{EstimatorKind, ObjectiveKind, RunConfig, SamplingKind, WeightingKind};
+use ropinn::config::{ObjectiveKind, RunConfig, SamplingKind, WeightingKind};
 use ropinn::model::ModelKind;
 use ropinn::preset::Preset;
 
@@ -149,7 +149,7 @@ impl Method {
                 Region::Radius(r) => region.r = r,
                 Region::Past(past) => region.past = past,
                 Region::Samples(samples) => region.samples = samples,
-                Region::Gauss(nodes) => (region.estimator, region.samples) = (EstimatorKind::Gauss, nodes),
+                Region::Gauss(nodes) => (region.estimator, region.samples) = (ropinn_domain::Estimator::Gauss, nodes),
             },
         }
         match self.companion {

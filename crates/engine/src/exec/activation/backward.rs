@@ -1,5 +1,6 @@
 //! The chain rule backward.
 
+use super::forward::write;
 use super::{Folded, Shape, fold};
 use crate::exec::lanes;
 use crate::exec::quadratic::{self, MOST_FIRST};
@@ -31,13 +32,9 @@ impl<T: Real> UnitAdjoint<'_, T> {
     /// target (=|+=) value(lane).
     #[inline(always)]
     fn put(&mut self, plane: usize, n: usize, value: impl Fn(usize) -> T) {
-        let target = &mut self.planes[plane * n..][..n];
-        if plane >= TRACKED || self.written >> plane & 1 == 1 {
-            lanes::add_with(target, value);
-        } else {
-            lanes::set_with(target, value);
-            self.written |= 1 << plane;
-        }
+        let is_first = plane < TRACKED && self.written >> plane & 1 == 0;
+        write(&mut self.planes[plane * n..][..n], is_first, value);
+        self.written |= u64::from(is_first) << (plane % TRACKED);
     }
 }
 
@@ -89,15 +86,12 @@ pub(crate) fn backward<T: Real>(
         if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. }), 1) = (fused, adjoint.as_mut(), fan_out) {
             let zbar = &mut planes[source * xs.row()..][..xs.row()];
             let (tower, zeros) = (&*scratch.tower, &*scratch.gathered);
-            dispatch(
-                #[inline(always)]
-                || match q.first.len() {
-                    0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n, zeros),
-                    1 => quadratic::unit_backward::<T, 1>(q, z, hbar, zbar, tower, n, zeros),
-                    2 => quadratic::unit_backward::<T, 2>(q, z, hbar, zbar, tower, n, zeros),
-                    _ => quadratic::unit_backward::<T, MOST_FIRST>(q, z, hbar, zbar, tower, n, zeros),
-                },
-            );
+            dispatch(inlined!(|| match q.first.len() {
+                0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n, zeros),
+                1 => quadratic::unit_backward::<T, 1>(q, z, hbar, zbar, tower, n, zeros),
+                2 => quadratic::unit_backward::<T, 2>(q, z, hbar, zbar, tower, n, zeros),
+                _ => quadratic::unit_backward::<T, MOST_FIRST>(q, z, hbar, zbar, tower, n, zeros),
+            }));
             continue;
         }
         let unit_adjoint = adjoint.as_mut().map(|bar| {
@@ -109,10 +103,7 @@ pub(crate) fn backward<T: Real>(
             let uniforms = &mut bar.uniforms[source * xs.uniform..][..xs.uniform];
             UnitAdjoint { planes, uniforms, written: if is_first { 0 } else { u64::MAX } }
         });
-        dispatch(
-            #[inline(always)]
-            || unit_backward(plan, z, uniforms, hbar, unit_adjoint, coefs, n, &mut scratch),
-        );
+        dispatch(inlined!(|| unit_backward(plan, z, uniforms, hbar, unit_adjoint, coefs, n, &mut scratch)));
         if let Some(indices) = amplitudes {
             amplitude_adjoints(plan.order, value, &mut scratch, indices, sink);
         }
@@ -152,48 +143,21 @@ fn unit_backward<T: Real>(
                 (0, None) => lanes::axpy(g, c, h),
                 (1, None) => {
                     let a = plane(0);
-                    lanes::add_with(
-                        g,
-                        #[inline(always)]
-                        |i| c * h[i] * a[i],
-                    );
+                    lanes::add_with(g, inlined!(|i| c * h[i] * a[i]));
                     if let Some(bar) = adjoint.as_mut() {
-                        bar.put(
-                            folded.planes[0],
-                            n,
-                            #[inline(always)]
-                            |i| c * h[i] * s[i],
-                        );
+                        bar.put(folded.planes[0], n, inlined!(|i| c * h[i] * s[i]));
                     }
                 }
                 (2, None) => {
                     let (a, b) = (plane(0), plane(1));
-                    lanes::add_with(
-                        g,
-                        #[inline(always)]
-                        |i| c * h[i] * a[i] * b[i],
-                    );
+                    lanes::add_with(g, inlined!(|i| c * h[i] * a[i] * b[i]));
                     if let Some(bar) = adjoint.as_mut() {
-                        bar.put(
-                            folded.planes[0],
-                            n,
-                            #[inline(always)]
-                            |i| c * h[i] * s[i] * b[i],
-                        );
-                        bar.put(
-                            folded.planes[1],
-                            n,
-                            #[inline(always)]
-                            |i| c * h[i] * s[i] * a[i],
-                        );
+                        bar.put(folded.planes[0], n, inlined!(|i| c * h[i] * s[i] * b[i]));
+                        bar.put(folded.planes[1], n, inlined!(|i| c * h[i] * s[i] * a[i]));
                     }
                 }
                 _ => {
-                    lanes::set_with(
-                        weighted,
-                        #[inline(always)]
-                        |i| c * h[i],
-                    );
+                    lanes::set_with(weighted, inlined!(|i| c * h[i]));
                     if let Some(l) = folded.lanes {
                         lanes::scale_by(weighted, l);
                     }
@@ -204,22 +168,13 @@ fn unit_backward<T: Real>(
                     lanes::add(g, product);
                     let Some(bar) = adjoint.as_mut() else { continue };
                     for f in 0..folded.count {
-                        lanes::set_with(
-                            product,
-                            #[inline(always)]
-                            |i| weighted[i] * s[i],
-                        );
+                        lanes::set_with(product, inlined!(|i| weighted[i] * s[i]));
                         for other in 0..folded.count {
                             if other != f {
                                 lanes::scale_by(product, plane(other));
                             }
                         }
-                        bar.put(
-                            folded.planes[f],
-                            n,
-                            #[inline(always)]
-                            |i| product[i],
-                        );
+                        bar.put(folded.planes[f], n, inlined!(|i| product[i]));
                     }
                 }
             }
@@ -233,39 +188,19 @@ fn unit_backward<T: Real>(
         let s = |k: usize| &tower[(k + 1) * n..][..n];
         let (g0, s0) = (g(0), s(0));
         match plan.order {
-            0 => bar.put(
-                plan.value_in,
-                n,
-                #[inline(always)]
-                |i| g0[i] * s0[i],
-            ),
+            0 => bar.put(plan.value_in, n, inlined!(|i| g0[i] * s0[i])),
             1 => {
                 let (g1, s1) = (g(1), s(1));
-                bar.put(
-                    plan.value_in,
-                    n,
-                    #[inline(always)]
-                    |i| g0[i] * s0[i] + g1[i] * s1[i],
-                );
+                bar.put(plan.value_in, n, inlined!(|i| g0[i] * s0[i] + g1[i] * s1[i]));
             }
             2 => {
                 let (g1, s1, g2, s2) = (g(1), s(1), g(2), s(2));
-                bar.put(
-                    plan.value_in,
-                    n,
-                    #[inline(always)]
-                    |i| g0[i] * s0[i] + g1[i] * s1[i] + g2[i] * s2[i],
-                );
+                bar.put(plan.value_in, n, inlined!(|i| g0[i] * s0[i] + g1[i] * s1[i] + g2[i] * s2[i]));
             }
             order => {
                 for k in 0..=order {
                     let (gk, sk) = (g(k), s(k));
-                    bar.put(
-                        plan.value_in,
-                        n,
-                        #[inline(always)]
-                        |i| gk[i] * sk[i],
-                    );
+                    bar.put(plan.value_in, n, inlined!(|i| gk[i] * sk[i]));
                 }
             }
         }
@@ -296,11 +231,7 @@ fn uniform_adjoints<T: Real>(
     let sum = if folded.count == 0 && folded.lanes.is_none() {
         lanes::dot(h, s)
     } else {
-        lanes::set_with(
-            product,
-            #[inline(always)]
-            |i| h[i] * s[i],
-        );
+        lanes::set_with(product, inlined!(|i| h[i] * s[i]));
         if let Some(l) = folded.lanes {
             lanes::scale_by(product, l);
         }

@@ -29,30 +29,24 @@ pub(crate) fn forward<T: Real>(
             out[value * n..][..n].copy_from_slice(&tower[..n]);
         }
         if let Some(q) = plan.quadratic.as_ref().filter(|q| q.first.len() <= MOST_FIRST) {
-            dispatch(
-                #[inline(always)]
-                || match q.first.len() {
-                    0 => quadratic::unit_forward::<T, 0>(q, z, out, tower, n),
-                    1 => quadratic::unit_forward::<T, 1>(q, z, out, tower, n),
-                    2 => quadratic::unit_forward::<T, 2>(q, z, out, tower, n),
-                    _ => quadratic::unit_forward::<T, MOST_FIRST>(q, z, out, tower, n),
-                },
-            );
+            dispatch(inlined!(|| match q.first.len() {
+                0 => quadratic::unit_forward::<T, 0>(q, z, out, tower, n),
+                1 => quadratic::unit_forward::<T, 1>(q, z, out, tower, n),
+                2 => quadratic::unit_forward::<T, 2>(q, z, out, tower, n),
+                _ => quadratic::unit_forward::<T, MOST_FIRST>(q, z, out, tower, n),
+            }));
             continue;
         }
-        dispatch(
-            #[inline(always)]
-            || {
-                for (slot, terms) in &plan.outs {
-                    let target = &mut out[slot * n..][..n];
-                    for (t, term) in terms.iter().enumerate() {
-                        let term_fold = fold(term, uniforms, coefs, n);
-                        let s = &tower[term.factors.len() * n..][..n];
-                        write_term(target, t == 0, &term_fold, s, z, n, product);
-                    }
+        dispatch(inlined!(|| {
+            for (slot, terms) in &plan.outs {
+                let target = &mut out[slot * n..][..n];
+                for (t, term) in terms.iter().enumerate() {
+                    let term_fold = fold(term, uniforms, coefs, n);
+                    let s = &tower[term.factors.len() * n..][..n];
+                    write_term(target, t == 0, &term_fold, s, z, n, product);
                 }
-            },
-        );
+            }
+        }));
     }
 }
 
@@ -70,47 +64,18 @@ fn write_term<T: Real>(
     let plane = |i: usize| &z[term.planes[i] * n..][..n];
     let (c, s) = (term.scale, &s[..n]);
     let target = &mut target[..n];
-    match (term.count, term.lanes, first) {
-        (0, None, true) => lanes::set_with(
-            target,
-            #[inline(always)]
-            |i| c * s[i],
-        ),
-        (0, None, false) => lanes::add_with(
-            target,
-            #[inline(always)]
-            |i| c * s[i],
-        ),
-        (1, None, true) => {
+    match (term.count, term.lanes) {
+        (0, None) => write(target, first, inlined!(|i| c * s[i])),
+        (1, None) => {
             let a = plane(0);
-            lanes::set_with(
-                target,
-                #[inline(always)]
-                |i| c * s[i] * a[i],
-            );
+            write(target, first, inlined!(|i| c * s[i] * a[i]));
         }
-        (1, None, false) => {
-            let a = plane(0);
-            lanes::add_with(
-                target,
-                #[inline(always)]
-                |i| c * s[i] * a[i],
-            );
-        }
-        (2, None, false) => {
+        (2, None) => {
             let (a, b) = (plane(0), plane(1));
-            lanes::add_with(
-                target,
-                #[inline(always)]
-                |i| c * s[i] * a[i] * b[i],
-            );
+            write(target, first, inlined!(|i| c * s[i] * a[i] * b[i]));
         }
         _ => {
-            lanes::set_with(
-                &mut product[..n],
-                #[inline(always)]
-                |i| c * s[i],
-            );
+            lanes::set_with(&mut product[..n], inlined!(|i| c * s[i]));
             if let Some(l) = term.lanes {
                 lanes::scale_by(product, l);
             }
@@ -120,4 +85,10 @@ fn write_term<T: Real>(
             if first { target.copy_from_slice(product) } else { lanes::add(target, product) }
         }
     }
+}
+
+/// target (=|+=) value(lane).
+#[inline(always)]
+pub(super) fn write<T: Real>(target: &mut [T], first: bool, value: impl Fn(usize) -> T) {
+    if first { lanes::set_with(target, value) } else { lanes::add_with(target, value) }
 }

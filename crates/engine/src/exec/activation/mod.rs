@@ -39,31 +39,25 @@ impl<T: Real> Shape<'_, T> {
         let n = z.len();
         match self {
             Self::Fixed(kind) => kind.tower(k_max, z, s),
-            Self::Wave([sine, cosine]) => dispatch(
-                #[inline(always)]
-                || {
-                    for (i, &z) in z.iter().enumerate() {
-                        let (sin, cos) = lane::sin_cos(z);
-                        let (value, slope) = (*sine * sin + *cosine * cos, *sine * cos - *cosine * sin);
-                        let cycle = [value, slope, -value, -slope];
-                        for k in 0..=k_max {
-                            s[k * n + i] = cycle[k % 4];
-                        }
+            Self::Wave([sine, cosine]) => dispatch(inlined!(|| {
+                for (i, &z) in z.iter().enumerate() {
+                    let (sin, cos) = lane::sin_cos(z);
+                    let (value, slope) = (*sine * sin + *cosine * cos, *sine * cos - *cosine * sin);
+                    let cycle = [value, slope, -value, -slope];
+                    for k in 0..=k_max {
+                        s[k * n + i] = cycle[k % 4];
                     }
-                },
-            ),
-            Self::Spline(basis) => dispatch(
-                #[inline(always)]
-                || {
-                    let mut tower = [T::ZERO; JET_ORDER + 1];
-                    for (i, &z) in z.iter().enumerate() {
-                        basis.tower(unit % basis.len(), z, k_max, &mut tower);
-                        for k in 0..=k_max {
-                            s[k * n + i] = tower[k];
-                        }
+                }
+            })),
+            Self::Spline(basis) => dispatch(inlined!(|| {
+                let mut tower = [T::ZERO; JET_ORDER + 1];
+                for (i, &z) in z.iter().enumerate() {
+                    basis.tower(unit % basis.len(), z, k_max, &mut tower);
+                    for k in 0..=k_max {
+                        s[k * n + i] = tower[k];
                     }
-                },
-            ),
+                }
+            })),
         }
     }
 }

@@ -88,15 +88,8 @@ impl<T: Real> Tile<T> {
                 let numbers = (&**x, &**xu, xs);
                 if let Op::SplineLinear { coefficients, scales, bases, .. } = op {
                     let mut grad = take(&mut self.spline_grad);
-                    spline_params(
-                        l,
-                        numbers,
-                        (ybar, yubar, ys),
-                        theta,
-                        [*coefficients, *scales, *bases],
-                        &mut grad,
-                        sink,
-                    );
+                    let offsets = [*coefficients, *scales, *bases];
+                    spline_params(l, numbers, (ybar, yubar, ys), theta, offsets, &mut grad, sink);
                     self.spline_grad = grad;
                 } else {
                     linear::backward_params(l, trained_of(op), numbers, (ybar, yubar, ys), sink);
@@ -147,24 +140,14 @@ impl<T: Real> Tile<T> {
                     }
                 }
             }
-            Rule::Attention(attention_plan) => {
+            Rule::Attention(a) => {
                 let sizes = self.sizes(plan);
-                for (which, &operand) in attention_plan.operands.iter().enumerate() {
+                for (which, &operand) in a.operands.iter().enumerate() {
                     if let Some((slot, mut xbar, _)) = self.open(plan, operand, true) {
                         let (values, columns) = (&self.values, self.shape.columns());
-                        let inputs = attention_plan.operands.map(|o| (&*values[o], plan.side(o, columns)));
-                        let coefs = &self.coefs;
-                        let y = (ybar, ys);
-                        attention::backward(
-                            attention_plan,
-                            which,
-                            inputs,
-                            y,
-                            &mut xbar,
-                            coefs,
-                            sizes,
-                            &mut self.scratch,
-                        );
+                        let inputs = a.operands.map(|o| (&*values[o], plan.side(o, columns)));
+                        let (y, coefs) = ((ybar, ys), &self.coefs);
+                        attention::backward(a, which, inputs, y, &mut xbar, coefs, sizes, &mut self.scratch);
                         self.adjoints[slot] = xbar;
                     }
                 }

@@ -112,16 +112,9 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// Loads `valid` samples starting at `first`; the tile is padded to `samples` by repeating the last one.
-    pub fn load(
-        &mut self,
-        program: &Program,
-        points: &[f64],
-        data: &[f64],
-        first: usize,
-        valid: usize,
-        samples: usize,
-    ) {
+    /// Loads `valid` samples of (points, data) starting at `first`, padded to `samples` by repeating the last one.
+    pub fn load(&mut self, program: &Program, given: (&[f64], &[f64]), first: usize, valid: usize, samples: usize) {
+        let (points, data) = given;
         self.shape.samples = samples;
         let (shape, axes) = (self.shape, program.network().coordinates());
         let (columns, places) = (shape.columns(), shape.sites * shape.elements);
@@ -232,18 +225,9 @@ impl<T: Real> Tile<T> {
                 let xs = self.side(plan, x);
                 linear::forward(linear_plan, numbers, (&self.values[x], &self.uniforms[x], xs), (y, yu, ys));
             }
-            Rule::Activate(activation_plan) => {
-                let x = activation_plan.x;
-                let xs = self.side(plan, x);
-                let input = (&*self.values[x], &*self.uniforms[x], xs);
-                activation::forward(
-                    activation_plan,
-                    shape_of(op, theta),
-                    input,
-                    (y, ys),
-                    &self.coefs,
-                    &mut self.scratch,
-                );
+            Rule::Activate(a) => {
+                let input = (&*self.values[a.x], &*self.uniforms[a.x], self.side(plan, a.x));
+                activation::forward(a, shape_of(op, theta), input, (y, ys), &self.coefs, &mut self.scratch);
             }
             Rule::Product(p) => {
                 let (a, b) = ((&*self.values[p.a], self.side(plan, p.a)), (&*self.values[p.b], self.side(plan, p.b)));

@@ -144,7 +144,7 @@ fn observations(section: &Section<'_>) -> Result<Observations, ProblemError> {
         row.flatten_into(&mut rows)?;
         let (expected, found) = (columns.len(), rows.len() - before);
         if found != expected {
-            return Err(ProblemError::WrongDimension { at: row.at(), what: "the row".to_owned(), expected, found });
+            return Err(ProblemError::WrongDimension { what: "the row".to_owned(), expected, found }.at(row.at()));
         }
     }
     Ok(Observations::Rows { columns: columns.into_iter().map(str::to_owned).collect(), rows })

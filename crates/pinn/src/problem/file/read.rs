@@ -54,7 +54,7 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()) };
     let document = DeTable::parse(text).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
-        ProblemError::Syntax { snippet: source.snippet(&at), at, message: error.message().to_owned() }
+        ProblemError::Syntax { snippet: source.snippet(&at), message: error.message().to_owned() }.at(at)
     })?;
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
     let name = root.require("name", "name = \"burgers\"")?.text()?;
@@ -99,11 +99,9 @@ fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
     let ends = field.formulas()?;
     let found = ends.len();
     let range: Result<[Formula; 2], _> = ends.try_into();
-    let range = range.map_err(|_| ProblemError::WrongDimension {
-        at: field.at(),
-        what: format!("the range of `{}`", field.key),
-        expected: 2,
-        found,
+    let range = range.map_err(|_| {
+        ProblemError::WrongDimension { what: format!("the range of `{}`", field.key), expected: 2, found }
+            .at(field.at())
     })?;
     named(*field, field.key, range)
 }
