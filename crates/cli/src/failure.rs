@@ -12,36 +12,20 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum Failure {
     /// A number that must be at least one.
-    #[error("{option} is 0; it must be at least 1")]
-    Zero {
-        /// The option as written on the command line.
-        option: &'static str,
-    },
+    #[error("{0} is 0; it must be at least 1")]
+    Zero(&'static str),
     /// A number that is certainly a mistake.
-    #[error("{option} is {value}; it can be at most {max}")]
-    TooMany {
-        /// The option as written on the command line.
-        option: &'static str,
-        /// The number given.
-        value: usize,
-        /// The largest accepted.
-        max: usize,
-    },
+    #[error("{0} is {1}; it can be at most {2}")]
+    TooMany(&'static str, usize, usize),
     /// Neither an experiment nor `--list`.
     #[error("name an experiment or `all`; `ropinn reproduce --list` shows them with their cost")]
     NoExperiment,
     /// A file in the way.
-    #[error("`{}` exists already; choose another file with --out, or replace it with --overwrite", path.display())]
-    FileExists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{}` exists already; choose another file with --out, or replace it with --overwrite", .0.display())]
+    FileExists(PathBuf),
     /// A report under a name that is not a page's.
-    #[error("`{}` does not end in .html; name the report's page, e.g. --out report.html", path.display())]
-    NotAPage {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{}` does not end in .html; name the report's page, e.g. --out report.html", .0.display())]
+    NotAPage(PathBuf),
     /// What a run or a study refused, or why it failed.
     #[error("{}", in_options(.0))]
     Study(StudyError),
@@ -82,8 +66,8 @@ impl<E: Into<StudyError>> From<E> for Failure {
 fn in_options(error: &StudyError) -> String {
     let advice = match error {
         StudyError::Run(error) => return run_in_options(error),
-        StudyError::BadSeconds { value } => return format!("--seconds is {value}; it must be a positive number"),
-        StudyError::SetByTheRace { setting } => {
+        StudyError::BadSeconds(value) => return format!("--seconds is {value}; it must be a positive number"),
+        StudyError::SetByTheRace(setting) => {
             let instead = match *setting {
                 "phases" => "--optimizers",
                 "objective.kind" => "--objectives",
@@ -92,14 +76,14 @@ fn in_options(error: &StudyError) -> String {
             };
             return format!("--set changes `{setting}`, which the race itself sets; use {instead} instead");
         }
-        StudyError::NothingWanted { experiment } => {
+        StudyError::NothingWanted(experiment) => {
             return format!(
                 "{experiment} has no row for these --problems, --models and --objectives; drop one of them"
             );
         }
-        StudyError::OtherRace { .. } => "; choose another folder with --out, or run it again with --overwrite",
-        StudyError::OtherRun { .. } => "; choose another folder with --out, or remove it",
-        StudyError::NotARace { .. } | StudyError::NotASweep { .. } | StudyError::OtherScale { .. } => {
+        StudyError::OtherRace(_, _) => "; choose another folder with --out, or run it again with --overwrite",
+        StudyError::OtherRun(_, _) => "; choose another folder with --out, or remove it",
+        StudyError::NotARace(_) | StudyError::NotASweep(_) | StudyError::OtherScale(_, _, _) => {
             "; choose another folder with --out"
         }
         _ => "",
@@ -109,22 +93,22 @@ fn in_options(error: &StudyError) -> String {
 
 fn run_in_options(error: &RunError) -> String {
     let advice = match error {
-        RunError::FolderExists { .. } => {
+        RunError::FolderExists(_) => {
             "; choose another folder with --out, replace the run with --overwrite, or go on with it with --resume"
         }
-        RunError::FolderInUse { .. } => "; wait for it to end, or choose another folder with --out",
-        RunError::NotARunToReplace { .. } => "; choose another folder with --out",
-        RunError::OtherWeights { .. } => "; give the same --init-from, or none if it had none",
-        RunError::Unwritable { .. } => "; choose another place with --out",
-        RunError::Unsaved { run, .. } => &format!(": make room, then run `ropinn resume {}`", run.display()),
-        RunError::BadThreshold { value } => return format!("--success is {value}; it must be a positive number"),
-        RunError::PresetWithConfig { path } => {
+        RunError::FolderInUse(_) => "; wait for it to end, or choose another folder with --out",
+        RunError::NotARunToReplace(_) => "; choose another folder with --out",
+        RunError::OtherWeights(_) => "; give the same --init-from, or none if it had none",
+        RunError::Unwritable(_, _) => "; choose another place with --out",
+        RunError::Unsaved(run, _) => &format!(": make room, then run `ropinn resume {}`", run.display()),
+        RunError::BadThreshold(value) => return format!("--success is {value}; it must be a positive number"),
+        RunError::PresetWithConfig(path) => {
             let path = path.display();
             return format!(
                 "--preset has no effect on `{path}`, which is a complete configuration; drop it or name the problem instead"
             );
         }
-        RunError::WhichPhase { iterations, phases } => {
+        RunError::WhichPhase(iterations, phases) => {
             return format!(
                 "--iterations {iterations} does not say which of the phases `{phases}` it is for; write the numbers in \
                  --optimizer, or change one with --set phases.1.iterations={iterations}"

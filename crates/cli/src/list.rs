@@ -5,7 +5,7 @@ use crate::output;
 use clap::Args;
 use ropinn::problem::{PointOverrides, Problem};
 use ropinn_plot::{Column, Table};
-use ropinn_runs::{RunError, problem_source};
+use ropinn_runs::RunError;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -91,7 +91,7 @@ fn table(entries: &[Entry]) -> Result<String, RunError> {
 impl Show {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
-        output::print(problem_source::find(&self.problem)?.source_text())?;
+        output::print(Problem::open(&self.problem)?.source_text())?;
         Ok(ExitCode::SUCCESS)
     }
 }

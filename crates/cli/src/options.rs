@@ -12,8 +12,8 @@ pub const MAX_THREADS: usize = 1024;
 /// Refuses 0 and what is beyond `max`.
 pub fn check_count(option: &'static str, count: Option<usize>, max: usize) -> Result<(), Failure> {
     match count {
-        Some(0) => Err(Failure::Zero { option }),
-        Some(value) if value > max => Err(Failure::TooMany { option, value, max }),
+        Some(0) => Err(Failure::Zero(option)),
+        Some(value) if value > max => Err(Failure::TooMany(option, value, max)),
         _ => Ok(()),
     }
 }

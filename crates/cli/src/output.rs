@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 /// Prints text that ends in its own line break.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -25,11 +26,42 @@ pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
     print(&(text + "\n"))
 }
 
-/// Prints what is also saved: that nobody listens any more is no failure.
-pub fn tell(printed: Result<(), Failure>) -> Result<(), Failure> {
-    match printed {
-        Err(Failure::OutputClosed) => Ok(()),
-        printed => printed,
+/// Something that happened, for programs.
+#[derive(Serialize)]
+pub struct Event<'a, T> {
+    /// What.
+    pub event: &'static str,
+    /// Where the files about it are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<&'a Path>,
+    /// All about it.
+    #[serde(flatten)]
+    pub content: &'a T,
+}
+
+/// How a command speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// For people.
+    Words,
+    /// For programs.
+    Json,
+    /// Not at all.
+    Silence,
+}
+
+impl Voice {
+    /// Tells of something that is saved: that nobody listens any more is no failure then.
+    pub fn tell<T: Serialize>(self, words: impl FnOnce() -> String, event: &Event<'_, T>) -> Result<(), Failure> {
+        let told = match self {
+            Self::Words => print(&words()),
+            Self::Json => print_json_line(event),
+            Self::Silence => Ok(()),
+        };
+        match told {
+            Err(Failure::OutputClosed) => Ok(()),
+            told => told,
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::problem::{MAX_POINTS, Problem};
 use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
-use ropinn_runs::{RunError, problem_source};
+use ropinn_runs::RunError;
 use ropinn_study::perf::{Measurement, Task, Work, measure_all};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Measure one loss-and-gradient evaluation of a problem's equations, or one Gauss–Newton step on them.
 ///
@@ -62,14 +63,13 @@ impl Perf {
         self.check_counts()?;
         let threads = options::threads(self.threads)?;
         // Everything is checked before the first measurement starts.
-        let problems = self.problem.iter().map(|text| problem_source::find(text)).collect::<Result<Vec<_>, _>>()?;
+        let problems = self.problem.iter().map(|text| Ok(Arc::new(Problem::open(text)?)));
+        let problems = problems.collect::<Result<Vec<_>, Failure>>()?;
         let models = self.model.iter().map(|name| self.sized_model(name)).collect::<Result<Vec<_>, _>>()?;
-        let tasks: Vec<Task> = problems
-            .iter()
-            .flat_map(|problem| models.iter().map(move |model| (problem, model)))
-            .map(|(problem, model)| self.task(problem, model))
-            .collect::<Result<_, _>>()?;
-
+        let mut tasks = Vec::new();
+        for (problem, model) in problems.iter().flat_map(|problem| models.iter().map(move |model| (problem, model))) {
+            tasks.push(Task::new(problem, model, self.points, self.precision, self.work, &threads)?);
+        }
         let measurements = measure_all(&tasks, &threads, self.repeat)?;
         match &measurements[..] {
             [only] if self.json => output::print_json(only)?,
@@ -89,10 +89,6 @@ impl Perf {
         let mut model = ModelConfig::new(name.parse::<ModelKind>()?);
         model.resize(self.width, self.depth);
         Ok(model)
-    }
-
-    fn task(&self, problem: &Problem, model: &ModelConfig) -> Result<Task, Failure> {
-        Ok(Task::new(problem, model, self.points, self.precision, self.work)?)
     }
 }
 

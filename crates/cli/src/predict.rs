@@ -37,7 +37,7 @@ impl Predict {
     pub fn run(&self) -> Result<ExitCode, Failure> {
         let threads = options::threads(self.threads)?;
         if let Some(path) = self.out.as_ref().filter(|path| path.exists() && !self.overwrite) {
-            return Err(Failure::FileExists { path: path.clone() });
+            return Err(Failure::FileExists(path.clone()));
         }
         let mut predictor = RunPredictor::new(&FinishedRun::load(&self.run)?, self.want.as_deref(), &threads)?;
         let mut reader = PointReader::open(&self.points, predictor.coordinates())?;

@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, Choice, OBJECTIVES, one_of};
 use crate::output;
-use crate::solve::{Progress, Voice};
+use crate::output::{Event, Voice};
+use crate::solve;
 use clap::Args;
 use ropinn::config::ObjectiveKind;
 use ropinn_runs::folder::Saved;
@@ -88,10 +89,8 @@ impl Race {
         let mut speaker = Speaker { voice, stop: stop.clone(), failure: None };
         let (standings, is_complete) = race.run(&threads, &mut speaker, &stop)?;
         speaker.failure.map_or(Ok(()), Err)?;
-        output::tell(match voice {
-            Voice::Json => output::print_json_line(&standings.event(&self.out)),
-            _ => output::print(&standings.to_text(&self.out)?),
-        })?;
+        let text = standings.to_text(&self.out)?;
+        voice.tell(|| text, &Event { event: "race", folder: Some(&self.out), content: &standings })?;
         Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::from(interrupt::EXIT_CODE) })
     }
 }
@@ -113,12 +112,12 @@ impl RaceWatch for Speaker {
     }
 
     fn run(&mut self) -> Box<dyn Watch + '_> {
-        Box::new(Progress::new(self.voice, &self.stop))
+        solve::watch(self.voice, &self.stop)
     }
 
     fn on_saved(&mut self, problem: &str, entrant: Entrant, saved: &Saved) {
         let told = match self.voice {
-            Voice::Json => output::print_json_line(&saved.event()),
+            Voice::Json => output::print_json_line(&solve::finish(saved)),
             _ => output::print(&format!("{problem}, {}, {}", entrant.label(), saved.to_line())),
         };
         let Err(failure) = told else { return };

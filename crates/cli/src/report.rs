@@ -23,7 +23,7 @@ impl Report {
     pub fn run(&self) -> Result<ExitCode, Failure> {
         // A mistyped name must not replace one of a run's own files.
         if self.out.extension().is_none_or(|ending| ending != "html") {
-            return Err(Failure::NotAPage { path: self.out.clone() });
+            return Err(Failure::NotAPage(self.out.clone()));
         }
         let (count, html) = report::compare(&self.runs)?;
         ropinn_files::write(&self.out, html.as_bytes()).map_err(|error| RunError::unwritable(&self.out, &error))?;

@@ -6,15 +6,16 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, Choice, OBJECTIVES, check_count, one_of};
 use crate::output;
-use crate::solve::{Voice, duration};
+use crate::output::{Event, Voice};
+use crate::solve::duration;
 use clap::Args;
 use progress::Progress;
 use ropinn::config::ObjectiveKind;
+use ropinn::model::ModelKind;
 use ropinn_engine::Threads;
 use ropinn_plot::{Column, Table};
 use ropinn_runs::{RunError, seeds};
-use ropinn_study::reproduce::{self, BaseModel, Benchmark, Depths, Estimate, Experiment, Report, Scale, Share};
-use serde::Serialize;
+use ropinn_study::reproduce::{self, Benchmark, Depths, Estimate, Experiment, Scale, Share};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -46,7 +47,7 @@ pub struct Reproduce {
     problems: Vec<Benchmark>,
     /// Only these models, separated by commas.
     #[arg(long, value_parser = one_of(MODELS), value_delimiter = ',', value_name = "MODELS")]
-    models: Vec<BaseModel>,
+    models: Vec<ModelKind>,
     /// Only rows with these objectives, separated by commas.
     #[arg(long, value_parser = one_of(OBJECTIVES), value_delimiter = ',', value_name = "OBJECTIVES")]
     objectives: Vec<ObjectiveKind>,
@@ -89,16 +90,16 @@ const BENCHMARKS: &[Choice<Benchmark>] = &[
     ("convection", Benchmark::Convection, "Convection, β = 50"),
 ];
 
-const MODELS: &[Choice<BaseModel>] = &[
-    ("pinn", BaseModel::Pinn, "Fully connected"),
-    ("qres", BaseModel::Qres, "Quadratic residual"),
-    ("fls", BaseModel::Fls, "First layer sine"),
+const MODELS: &[Choice<ModelKind>] = &[
+    ("pinn", ModelKind::Pinn, "Fully connected"),
+    ("qres", ModelKind::Qres, "Quadratic residual"),
+    ("fls", ModelKind::Fls, "First layer sine"),
     (
         "pinnsformer",
-        BaseModel::Pinnsformer,
+        ModelKind::Pinnsformer,
         "Transformer over pseudo-sequences; its encoder alone on `wave`, as published",
     ),
-    ("kan", BaseModel::Kan, "Kolmogorov–Arnold"),
+    ("kan", ModelKind::Kan, "Kolmogorov–Arnold"),
 ];
 
 /// One experiment or all.
@@ -112,16 +113,6 @@ fn parse_ids(text: &str) -> Result<Ids, String> {
     let known = Experiment::ALL.map(Experiment::id).join(", ");
     let found = Experiment::ALL.into_iter().find(|experiment| experiment.id() == text);
     found.map(|experiment| Ids(vec![experiment])).ok_or_else(|| format!("choose one of {known}, or all"))
-}
-
-#[derive(Serialize)]
-struct Event {
-    event: &'static str,
-    id: &'static str,
-    scale: &'static str,
-    folder: String,
-    file: String,
-    complete: bool,
 }
 
 impl Reproduce {
@@ -155,11 +146,9 @@ impl Reproduce {
                 true => sweep.report(experiment, &progress)?,
                 false => sweep.run(experiment, &progress, &stop)?,
             };
-            complete &= report.is_complete();
-            output::tell(match voice {
-                Voice::Json => output::print_json_line(&Event::new(&report, &reproduce.out)),
-                _ => output::print(&format!("{}\npage: {}\n", report.text(), report.file.display())),
-            })?;
+            complete &= report.complete;
+            let words = || format!("{}\npage: {}\n", report.text, report.file.display());
+            voice.tell(words, &Event { event: "experiment", folder: Some(&reproduce.out), content: &report })?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(ExitCode::from(interrupt::EXIT_CODE));
             }
@@ -179,19 +168,6 @@ impl Reproduce {
             }
         }
         if chosen.is_empty() { Err(Failure::NoExperiment) } else { Ok(chosen) }
-    }
-}
-
-impl Event {
-    fn new(report: &Report, folder: &Path) -> Self {
-        Self {
-            event: "experiment",
-            id: report.experiment.id(),
-            scale: report.scale.name(),
-            folder: folder.display().to_string(),
-            file: report.file.display().to_string(),
-            complete: report.is_complete(),
-        }
     }
 }
 

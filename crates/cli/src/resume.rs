@@ -42,9 +42,7 @@ pub struct Resume {
 impl Resume {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
-        let not_a_run = |reason: &str| {
-            Failure::from(RunError::NotARunToResume { path: self.run.clone(), reason: reason.to_owned() })
-        };
+        let not_a_run = |reason: &str| Failure::from(RunError::NotARunToResume(self.run.clone(), reason.to_owned()));
         if !self.run.join(names::CONFIG).is_file() {
             return Err(match (self.run.is_dir(), seed_folders(&self.run).is_empty()) {
                 (false, _) => not_a_run("there is no such folder"),

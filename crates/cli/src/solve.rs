@@ -5,17 +5,17 @@ mod progress;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, WEIGHTINGS, check_count, one_of};
-use crate::output;
+use crate::output::{Event, Voice};
 use clap::Args;
-pub use progress::{Progress, duration};
+pub use progress::{duration, new_bar, watch};
 use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
 use ropinn::preset::Preset;
-use ropinn::train::{StopReason, TrainOutcome};
+use ropinn::record::StopReason;
 use ropinn_engine::{Precision, Threads};
+use ropinn_runs::folder::Saved;
 use ropinn_runs::plan::{Existing, Options, Plan};
 use ropinn_runs::search::Search;
 use ropinn_runs::seeds;
-use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -115,40 +115,41 @@ impl Solve {
         let plan = Plan::new(&options)?;
         let mut runs = plan.begin(self.existing(), &threads)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
-        let mut outcomes = Vec::new();
+        let mut saved = Vec::new();
         for &seed in &plan.seeds {
-            let (outcome, saved) = runs.run(seed, &mut Progress::new(self.voice(), &stop), &stop)?;
-            outcomes.push(outcome);
-            self.tell(|| if plan.is_experiment { saved.to_line() } else { saved.to_text() }, &saved.event())?;
+            let run = runs.run(seed, &mut *watch(self.voice(), &stop), &stop)?;
+            let words = || if plan.is_experiment { run.to_line() } else { run.to_text() };
+            self.voice().tell(words, &finish(&run))?;
+            saved.push(run);
             if stop.load(Ordering::Relaxed) {
                 break;
             }
         }
         if plan.is_experiment {
-            let summary = runs.summary(&outcomes)?;
+            let summary = runs.summary(&saved)?;
             let text = summary.to_text(&runs.folder)?;
-            self.tell(|| text, &summary.event())?;
+            self.voice().tell(|| text, &Event { event: "summary", folder: None, content: &summary })?;
         }
-        Ok(exit_code(&outcomes))
+        Ok(exit_code(&saved))
     }
 
     /// One run for each value of a setting.
     fn search(&self, search: &Search, threads: &Threads) -> Result<ExitCode, Failure> {
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
-        let mut outcomes = Vec::new();
+        let mut saved = Vec::new();
         for (_, plan) in &search.plans {
-            let mut watch = Progress::new(self.voice(), &stop);
-            let (outcome, saved) = plan.begin(self.existing(), threads)?.run(plan.seeds[0], &mut watch, &stop)?;
-            outcomes.push(outcome);
-            self.tell(|| saved.to_text(), &saved.event())?;
+            let mut watch = watch(self.voice(), &stop);
+            let run = plan.begin(self.existing(), threads)?.run(plan.seeds[0], &mut *watch, &stop)?;
+            self.voice().tell(|| run.to_text(), &finish(&run))?;
+            saved.push(run);
             if stop.load(Ordering::Relaxed) {
                 break;
             }
         }
-        let findings = search.save(&outcomes)?;
+        let findings = search.save(&saved)?;
         let text = findings.to_text()?;
-        self.tell(|| text, &findings)?;
-        Ok(exit_code(&outcomes))
+        self.voice().tell(|| text, &Event { event: "search", folder: None, content: &findings })?;
+        Ok(exit_code(&saved))
     }
 
     fn options(&self) -> Result<Options, Failure> {
@@ -186,15 +187,6 @@ impl Solve {
         }
     }
 
-    /// Says something in the chosen voice.
-    fn tell(&self, words: impl FnOnce() -> String, event: &impl Serialize) -> Result<(), Failure> {
-        output::tell(match self.voice() {
-            Voice::Words => output::print(&words()),
-            Voice::Json => output::print_json_line(event),
-            Voice::Silence => Ok(()),
-        })
-    }
-
     fn voice(&self) -> Voice {
         match (self.quiet, self.json) {
             (true, _) => Voice::Silence,
@@ -204,20 +196,14 @@ impl Solve {
     }
 }
 
-/// How a run speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    /// For people.
-    Words,
-    /// For programs.
-    Json,
-    /// Not at all.
-    Silence,
+/// The last event of a run.
+pub fn finish(run: &Saved) -> Event<'_, Saved> {
+    Event { event: "finish", folder: Some(&run.folder), content: run }
 }
 
 /// 130 if somebody stopped it, 1 if numbers ran away, else 0.
-fn exit_code(outcomes: &[TrainOutcome]) -> ExitCode {
-    let any = |test: fn(&StopReason) -> bool| outcomes.iter().any(|outcome| test(&outcome.stop_reason));
+fn exit_code(saved: &[Saved]) -> ExitCode {
+    let any = |test: fn(&StopReason) -> bool| saved.iter().any(|run| test(&run.outcome.stop_reason));
     if any(|reason| matches!(reason, StopReason::Interrupted { .. })) {
         ExitCode::from(interrupt::EXIT_CODE)
     } else if any(StopReason::is_failure) {

@@ -136,6 +136,41 @@ fn a_shown_problem_can_be_edited_and_solved() {
 }
 
 #[test]
+fn what_a_file_says_is_what_runs() {
+    let folder = here();
+    let text = succeed(folder.path(), "show reaction").replace("counts = [101, 101]", "counts = [7, 7]");
+    fs::write(folder.path().join("mine.toml"), text).expect("writable");
+    let run = ropinn(folder.path(), "solve mine.toml --width 4 --depth 1 --iterations 2 --out run");
+    assert_eq!((run.code, run.stderr.contains("preset")), (Some(0), false), "{run:?}");
+    // Errors are measured on the interior grid unless something else is said.
+    let prediction = fs::read_to_string(folder.path().join("run/prediction.csv")).expect("a prediction");
+    assert_eq!(prediction.lines().count(), 1 + 7 * 7);
+    let config = |run: &str| -> toml::Table {
+        fs::read_to_string(folder.path().join(run).join("config.toml")).expect("a file").parse().expect("TOML")
+    };
+    assert_eq!(config("run")["points"].as_table().map(|points| points.len()), Some(0));
+    // The name inside of a file is not that of a built-in problem: the paper's values for it are the generic ones.
+    succeed(folder.path(), "solve mine.toml --preset paper --width 4 --depth 1 --iterations 2 --out paper --quiet");
+    assert_eq!(config("paper")["phases"][0]["optimizer"].as_str(), Some("adam"));
+
+    // Of a built-in problem asked for by its name a preset may change more, and says so.
+    let words = "solve reaction --width 4 --depth 1 --iterations 1 --threads 2";
+    let line = "preset: points.interior is hammersley:2601 instead of grid:101x101";
+    let log = ropinn(folder.path(), &format!("{words} --out log"));
+    assert_eq!(log.stderr.lines().filter(|own| own.starts_with("preset")).collect::<Vec<_>>(), [line], "{log:?}");
+    let out = succeed(folder.path(), &format!("{words} --out events --json"));
+    let events: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("an object per line")).collect();
+    let change = events.iter().find(|event| event["event"] == "preset").expect("the change");
+    assert_eq!((&change["setting"], &change["value"]), (&"points.interior".into(), &"hammersley:2601".into()));
+    assert_eq!(change["instead_of"], "grid:101x101");
+    let silent = ropinn(folder.path(), &format!("{words} --out silent --quiet"));
+    assert_eq!((silent.code, silent.stderr.as_str()), (Some(0), ""));
+    // What the user sets is no change of the preset's.
+    let own = ropinn(folder.path(), &format!("{words} --out own --set points.interior=grid:5x5"));
+    assert!(!own.stderr.contains("preset"), "{own:?}");
+}
+
+#[test]
 fn every_model_and_the_point_objective_run() {
     let folder = here();
     for model in ["pinn", "qres", "fls", "pinnsformer", "pinnsformer-encoder", "kan"] {

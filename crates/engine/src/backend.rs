@@ -94,10 +94,10 @@ pub enum Sum<'a> {
 /// A loss with its parts, and its first and second derivatives as far as they were asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// `Σ_t weight_t · term_t`.
+    /// `Σ weight · part`.
     pub loss: f64,
     /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
+    pub parts: Vec<f64>,
     /// `∂loss/∂θ`.
     pub grad: Vec<f64>,
     /// `JᵀJ`, row by row; only entries on and below the diagonal are made. J is the Jacobian of the residuals scaled by
@@ -109,7 +109,7 @@ impl Evaluation {
     /// Adds the sums of the next group. Added in order to an empty evaluation, groups give the bits of the whole.
     pub fn add(&mut self, group: &Self) {
         for (total, part) in
-            [(&mut self.terms, &group.terms), (&mut self.grad, &group.grad), (&mut self.gram, &group.gram)]
+            [(&mut self.parts, &group.parts), (&mut self.grad, &group.grad), (&mut self.gram, &group.gram)]
         {
             total.resize(part.len(), 0.0);
             total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
@@ -120,10 +120,10 @@ impl Evaluation {
 /// Scaled residuals with their Jacobian, for losses with fewer residuals than parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Jacobian {
-    /// `Σ_t weight_t · term_t = ‖ρ‖²`.
+    /// `Σ weight · part = ‖ρ‖²`.
     pub loss: f64,
     /// Mean square of each part of each term, before its weight.
-    pub terms: Vec<f64>,
+    pub parts: Vec<f64>,
     /// ρ.
     pub residuals: Vec<f64>,
     /// `∂ρ/∂θ`, one row per residual.
@@ -184,7 +184,7 @@ pub trait Backend: Send {
     /// The sum over all groups, with the bits of adding them in order.
     fn sum(&mut self, theta: &[f64], sets: &[SetId], sum: Sum<'_>, out: &mut Evaluation) -> Result {
         let groups = self.groups(sets, sum)?;
-        [&mut out.terms, &mut out.grad, &mut out.gram].into_iter().for_each(Vec::clear);
+        [&mut out.parts, &mut out.grad, &mut out.gram].into_iter().for_each(Vec::clear);
         self.partial_sums(theta, sets, sum, 0..groups, &mut |group| out.add(group))
     }
 

@@ -165,7 +165,7 @@ impl Evaluator {
     ) -> Result {
         self.check(theta, sets, Some(weights))?;
         self.backend.sum(theta, sets, sum, out)?;
-        out.loss = weighted(&out.terms, weights);
+        out.loss = weighted(&out.parts, weights);
         Ok(())
     }
 
@@ -256,7 +256,7 @@ impl Evaluator {
     pub fn jacobian(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Jacobian) -> Result {
         self.check(theta, sets, Some(weights))?;
         self.backend.jacobian(theta, sets, weights, out)?;
-        out.loss = weighted(&out.terms, weights);
+        out.loss = weighted(&out.parts, weights);
         Ok(())
     }
 

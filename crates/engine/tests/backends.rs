@@ -140,7 +140,7 @@ fn products(mut evaluator: Evaluator, samples: usize, seed: u64) -> Fallible<Vec
     let (mut out, mut numbers) = (Evaluation::default(), Vec::new());
     evaluator.evaluate(&theta, &sets, &weights, &mut out)?;
     put("loss", &[out.loss]);
-    put("terms", &out.terms);
+    put("terms", &out.parts);
     put("gradient with the loss", &out.grad);
     evaluator.evaluate_loss(&theta, &sets, &weights, &mut out)?;
     put("loss alone", &[out.loss]);
@@ -149,7 +149,7 @@ fn products(mut evaluator: Evaluator, samples: usize, seed: u64) -> Fallible<Vec
     evaluator.gradient(&theta, &sets, &only, &mut numbers)?;
     put("gradient of a part", &numbers);
     evaluator.normal_equations(&theta, &sets, &weights, &mut out)?;
-    put("terms of the normal equations", &out.terms);
+    put("terms of the normal equations", &out.parts);
     put("gradient of the normal equations", &out.grad);
     // What lies above the diagonal is anybody's.
     let lower = |(k, g): (usize, &f64)| (k % theta.len() <= k / theta.len()).then_some(*g);
@@ -160,7 +160,7 @@ fn products(mut evaluator: Evaluator, samples: usize, seed: u64) -> Fallible<Vec
     evaluator.jacobian(&theta, &sets, &weights, &mut jacobian)?;
     put("scaled residuals of the Jacobian", &jacobian.residuals);
     put("Jacobian", &jacobian.rows);
-    put("terms of the Jacobian", &jacobian.terms);
+    put("terms of the Jacobian", &jacobian.parts);
     evaluator.scaled_residuals(&theta, &sets, &weights, &mut numbers)?;
     put("scaled residuals", &numbers);
     let cotangents = draw.many(numbers.len(), 1.0);

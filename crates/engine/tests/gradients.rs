@@ -133,7 +133,7 @@ fn sample_weights_weigh_the_mean_square() -> Fallible {
     let wanted: f64 = residuals.iter().zip(&weights).map(|(r, w)| w * r * r).sum::<f64>() / 50.0;
     let mut out = Evaluation::default();
     evaluator.evaluate(&theta, &[set], &[2.0], &mut out)?;
-    assert!(close(out.terms[0], wanted, 1e-13) && close(out.loss, 2.0 * wanted, 1e-13));
+    assert!(close(out.parts[0], wanted, 1e-13) && close(out.loss, 2.0 * wanted, 1e-13));
     Ok(())
 }
 

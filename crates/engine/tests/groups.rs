@@ -59,7 +59,7 @@ fn groups_add_up(setup: &Setup, precision: Precision, sum: Sum<'_>, least: usize
     parts.iter().for_each(|part| together.add(part));
     let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     for (found, wanted) in
-        [(&together.terms, &whole.terms), (&together.grad, &whole.grad), (&together.gram, &whole.gram)]
+        [(&together.parts, &whole.parts), (&together.grad, &whole.grad), (&together.gram, &whole.gram)]
     {
         assert!(bits(found) == bits(wanted), "{precision}: groups do not add up");
     }

@@ -261,7 +261,7 @@ fn the_loss_alone_has_the_bits_of_the_whole_evaluation() -> Fallible {
         let (mut whole, mut alone) = (Evaluation::default(), Evaluation::default());
         evaluator.evaluate(&setup.theta, &sets, &WEIGHTS, &mut whole)?;
         evaluator.evaluate_loss(&setup.theta, &sets, &WEIGHTS, &mut alone)?;
-        assert_eq!((alone.loss, &alone.terms, alone.grad.len()), (whole.loss, &whole.terms, 0));
+        assert_eq!((alone.loss, &alone.parts, alone.grad.len()), (whole.loss, &whole.parts, 0));
     }
     Ok(())
 }

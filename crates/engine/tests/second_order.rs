@@ -62,9 +62,9 @@ fn products_agree(kind: &str, seed: u64, samples: usize) -> Fallible {
     evaluator.jacobian(&setup.theta, &sets, &WEIGHTS, &mut jacobian)?;
     evaluator.evaluate(&setup.theta, &sets, &WEIGHTS, &mut plain)?;
 
-    for (loss, terms) in [(normal.loss, &normal.terms), (jacobian.loss, &jacobian.terms)] {
+    for (loss, terms) in [(normal.loss, &normal.parts), (jacobian.loss, &jacobian.parts)] {
         assert!(close(loss, plain.loss, 1e-12), "{kind}: loss {loss} vs {}", plain.loss);
-        assert!(terms.iter().zip(&plain.terms).all(|(a, b)| close(*a, *b, 1e-12)), "{kind}: {terms:?}");
+        assert!(terms.iter().zip(&plain.parts).all(|(a, b)| close(*a, *b, 1e-12)), "{kind}: {terms:?}");
     }
     for (k, (found, wanted)) in normal.grad.iter().zip(&plain.grad).enumerate() {
         assert!(close(*found, *wanted, 1e-10), "{kind} seed {seed}: gradient {k}: {found} vs {wanted}");

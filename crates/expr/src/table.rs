@@ -30,78 +30,37 @@ pub enum Lookup {
 
 /// What can be wrong with a table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum TableError {
     /// No axis at all.
     #[error("a table needs at least one axis")]
     NoAxes,
     /// More axes than an expression has coordinates.
     #[error("a table has at most {MAX_COORDS} axes, found {found}")]
-    TooManyAxes {
-        /// How many were given.
-        found: usize,
-    },
+    TooManyAxes { found: usize },
     /// An axis without nodes.
     #[error("axis `{axis}` has no nodes; give at least one")]
-    EmptyAxis {
-        /// The axis.
-        axis: String,
-    },
+    EmptyAxis { axis: String },
     /// Two axes with the same name.
     #[error("two axes are named `{axis}`; give each its own name")]
-    DuplicateAxis {
-        /// The name.
-        axis: String,
-    },
+    DuplicateAxis { axis: String },
     /// A node that is NaN or infinite.
     #[error("axis `{axis}`: node {index} is {value}; nodes must be finite")]
-    NonFiniteNode {
-        /// The axis.
-        axis: String,
-        /// The position in the axis, from 0.
-        index: usize,
-        /// The node.
-        value: f64,
-    },
+    NonFiniteNode { axis: String, index: usize, value: f64 },
     /// A node that is not above its predecessor.
     #[error(
         "axis `{axis}`: node {index} ({value}) is not above node {} ({previous}); sort the nodes and drop repeats", index - 1
     )]
-    NotIncreasing {
-        /// The axis.
-        axis: String,
-        /// The position in the axis, from 0.
-        index: usize,
-        /// The node.
-        value: f64,
-        /// The node before it.
-        previous: f64,
-    },
+    NotIncreasing { axis: String, index: usize, value: f64, previous: f64 },
     /// As many values as nodes were expected.
     #[error("a table of shape {shape:?} has {expected} values, found {found}")]
-    WrongLength {
-        /// Nodes along each axis.
-        shape: Vec<usize>,
-        /// The product of the shape.
-        expected: usize,
-        /// How many were given.
-        found: usize,
-    },
+    WrongLength { shape: Vec<usize>, expected: usize, found: usize },
     /// A value that is NaN or infinite.
     #[error("the value at {index:?} is {value}; values must be finite")]
-    NonFiniteValue {
-        /// The position along each axis, from 0.
-        index: Vec<usize>,
-        /// The value.
-        value: f64,
-    },
+    NonFiniteValue { index: Vec<usize>, value: f64 },
     /// A look-up with too few or too many arguments.
     #[error("a table with {expected} axes takes {expected} arguments, found {found}")]
-    ArgumentCount {
-        /// Axes of the table.
-        expected: usize,
-        /// How many were given.
-        found: usize,
-    },
+    ArgumentCount { expected: usize, found: usize },
 }
 
 /// A coefficient tabulated over a grid.

@@ -21,17 +21,13 @@ pub struct WeakForm {
 
 /// Why a residual has no weak form of lower order.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum WeakFormError {
     /// A term that integration by parts does not simplify.
     #[error(
         "the term `{term}` of order {order} cannot be integrated by parts to a lower order; write it as a derivative of lower-order terms, or use the strong form"
     )]
-    Irreducible {
-        /// The term, in the names of the scope.
-        term: String,
-        /// Its order.
-        order: u32,
-    },
+    Irreducible { term: String, order: u32 },
 }
 
 impl Expr {

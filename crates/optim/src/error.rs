@@ -3,83 +3,37 @@
 /// Why an optimiser could not be built or restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum OptimError {
     /// A setting outside its range.
     #[error("{optimizer}: `{setting}` is {value}, but it must be {needs}; change it in the optimiser's configuration")]
-    InvalidSetting {
-        /// Which optimiser.
-        optimizer: &'static str,
-        /// Which of its settings.
-        setting: &'static str,
-        /// The value that was refused.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
+    InvalidSetting { optimizer: &'static str, setting: &'static str, value: f64, needs: &'static str },
     /// The update has no limited-memory form.
     #[error(
         "{optimizer}: `memory` is limited, but only the BFGS update can be replayed from stored pairs; set `memory` to `Dense` or `variant` to `Bfgs`"
     )]
-    NoLimitedMemory {
-        /// Which optimiser.
-        optimizer: &'static str,
-    },
+    NoLimitedMemory { optimizer: &'static str },
     /// The dense matrix does not fit in memory.
     #[error(
         "{optimizer}: a dense matrix for {dimension} parameters needs {bytes} bytes, more than can be reserved; set `variant` to `Bfgs` and `memory` to `Limited`"
     )]
-    MatrixTooLarge {
-        /// Which optimiser.
-        optimizer: &'static str,
-        /// Number of parameters.
-        dimension: usize,
-        /// Size of the matrix.
-        bytes: u128,
-    },
+    MatrixTooLarge { optimizer: &'static str, dimension: usize, bytes: u128 },
     /// The state belongs to another kind of optimiser.
     #[error("the state was saved by `{found}`, but `{expected}` is loading it; build a `{found}` or start afresh")]
-    WrongOptimizer {
-        /// The optimiser that is loading.
-        expected: &'static str,
-        /// The optimiser that saved.
-        found: String,
-    },
+    WrongOptimizer { expected: &'static str, found: String },
     /// A named entry is not in the state.
     #[error("the state of `{optimizer}` has no entry `{entry}`; save it again with this version")]
-    MissingEntry {
-        /// Which optimiser saved the state.
-        optimizer: String,
-        /// The name that was looked up.
-        entry: &'static str,
-    },
+    MissingEntry { optimizer: String, entry: &'static str },
     /// A vector of the state does not fit the optimiser.
     #[error(
         "the state of `{optimizer}` has {found} numbers in `{entry}`, but {expected} are needed; build the optimiser for the saved number of parameters"
     )]
-    WrongLength {
-        /// Which optimiser saved the state.
-        optimizer: String,
-        /// The vector's name.
-        entry: &'static str,
-        /// The length the optimiser needs.
-        expected: usize,
-        /// The length found.
-        found: usize,
-    },
+    WrongLength { optimizer: String, entry: &'static str, expected: usize, found: usize },
     /// The state holds more curvature pairs than this optimiser keeps.
     #[error(
         "the state of `{optimizer}` holds {stored} curvature pairs, but `{setting}` is {capacity}; set `{setting}` to at least {stored}"
     )]
-    HistoryTooLong {
-        /// Which optimiser saved the state.
-        optimizer: String,
-        /// The setting that bounds the pairs.
-        setting: &'static str,
-        /// Pairs in the state.
-        stored: usize,
-        /// Pairs the optimiser can keep.
-        capacity: usize,
-    },
+    HistoryTooLong { optimizer: String, setting: &'static str, stored: usize, capacity: usize },
 }
 
 /// Refuses a setting unless it is finite and `holds`.

@@ -325,8 +325,8 @@ fn every_computation_of_the_residuals_is_counted() {
     let walled = |t: &[f64]| vec![10.0 * (t[1] - t[0] * t[0]), if t[0] > -1.19 { f64::NAN } else { 1.0 - t[0] }];
     let slopes = |t: &[f64]| vec![-20.0 * t[0], 10.0, -1.0, 0.0];
     let unsolvable = |_: &[f64]| vec![1e160, 1e160, 1e160, 1e160];
-    let cases: [(fn(&[f64]) -> Vec<f64>, fn(&[f64]) -> Vec<f64>); 3] =
-        [(rosenbrock, slopes), (walled, slopes), (rosenbrock, unsolvable)];
+    type Formula = fn(&[f64]) -> Vec<f64>;
+    let cases: [(Formula, Formula); 3] = [(rosenbrock, slopes), (walled, slopes), (rosenbrock, unsolvable)];
     for form in [Form::Parameters, Form::Kernel, Form::MatrixFree] {
         for (acceleration, (residuals, slopes)) in cases.iter().flat_map(|case| [(false, case), (true, case)]) {
             let calls = std::cell::RefCell::new(Vec::new());

@@ -3,7 +3,7 @@
 use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
 use crate::model::{Custom, Model, ModelConfig, ModelError, ModelInputs, expand_sequence};
-use crate::problem::{Problem, Term};
+use crate::problem::{Inputs, PointOverrides, Problem, Term};
 use crate::weights::{NamedTensors, theta_from};
 use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Case {
     config: RunConfig,
-    problem: Problem,
+    problem: Arc<Problem>,
     model: Arc<dyn Model>,
     network: Arc<Network>,
     threads: Threads,
@@ -40,16 +40,16 @@ impl Case {
 
     /// Takes a problem at hand, such as one built in Rust. Its text replaces that of the configuration; a problem built in
     /// Rust has none, so a run of it can be repeated by its program only.
-    pub fn with_problem(config: RunConfig, problem: Problem, threads: &Threads) -> Result<Self, Error> {
+    pub fn with_problem(config: RunConfig, problem: impl Into<Arc<Problem>>, threads: &Threads) -> Result<Self, Error> {
         let model = Arc::new(config.model.clone());
-        Self::of(config, problem, model, threads)
+        Self::of(config, problem.into(), model, threads)
     }
 
     /// Takes a model at hand too. The configuration keeps its name in place of what it says of a model; if it has the name
     /// of another model composed in a program, that is refused.
     pub fn with_model(
         mut config: RunConfig,
-        problem: Problem,
+        problem: impl Into<Arc<Problem>>,
         model: impl Model + 'static,
         threads: &Threads,
     ) -> Result<Self, Error> {
@@ -60,16 +60,25 @@ impl Case {
             return Err(ModelError::OtherModel { expected: expected.clone(), found: custom.name }.into());
         }
         config.model = ModelConfig::Custom(custom);
-        Self::of(config, problem, Arc::new(model), threads)
+        Self::of(config, problem.into(), Arc::new(model), threads)
     }
 
-    fn of(mut config: RunConfig, problem: Problem, model: Arc<dyn Model>, threads: &Threads) -> Result<Self, Error> {
+    fn of(
+        mut config: RunConfig,
+        mut problem: Arc<Problem>,
+        model: Arc<dyn Model>,
+        threads: &Threads,
+    ) -> Result<Self, Error> {
         config.validate()?;
-        let problem = problem.with_points(&config.points.overrides()?);
+        let points = config.points.overrides()?;
+        if points != PointOverrides::default() {
+            problem = Arc::new(Arc::unwrap_or_clone(problem).with_points(&points));
+        }
         if config.problem.name.is_empty() {
             config.problem.name.clone_from(&problem.name);
         }
         config.problem.source = Some(problem.source_text().to_owned()).filter(|text| !text.is_empty());
+        config.problem.inputs = problem.inputs().iter().map(|file| (file.name.clone(), file.checksum)).collect();
         let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
         (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
         let network = Arc::new(model.build(&inputs)?);
@@ -85,7 +94,7 @@ impl Case {
             }
         }
         if model.sequence().is_some() && problem.time_axis().is_none() {
-            return Err(Error::NoTime { model: config.model.kind(), problem: problem.name });
+            return Err(Error::NoTime { model: config.model.kind(), problem: problem.name.clone() });
         }
         Ok(Self { config, problem, model, network, threads: threads.clone() })
     }
@@ -169,15 +178,8 @@ impl Case {
 
 /// The problem by its text, its built-in name or its path, in this order.
 fn open(config: &ProblemConfig) -> Result<Problem, Error> {
+    let Some(text) = &config.source else { return Ok(Problem::open(&config.name)?) };
     let path = Path::new(&config.name);
-    Ok(match &config.source {
-        Some(text) => Problem::from_toml(text, path)?,
-        None if Problem::builtin_source(&config.name).is_none() && is_path(path) => Problem::load(path)?,
-        None => Problem::builtin(&config.name)?,
-    })
-}
-
-/// Whether a name is meant as a file; otherwise it is a mistyped name of a built-in problem.
-fn is_path(path: &Path) -> bool {
-    path.extension().is_some() || path.components().count() > 1 || path.is_file()
+    let inputs = Inputs::below(path.parent().unwrap_or(Path::new(""))).knowing(&config.inputs);
+    Ok(Problem::from_toml_with(text, path, inputs)?)
 }

@@ -26,6 +26,7 @@ pub mod objective;
 pub mod preset;
 pub mod problem;
 pub mod record;
+pub mod setting;
 pub mod state;
 pub mod train;
 pub mod variational;

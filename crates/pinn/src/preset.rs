@@ -5,8 +5,10 @@ use crate::config::{
     ProblemConfig, RegionConfig, RunConfig, StopConfig,
 };
 use crate::model::{Init, Model, ModelConfig, ModelKind};
+use crate::problem::{Problem, Spread};
 use ropinn_engine::Precision;
 use ropinn_optim::{LbfgsConfig, ToleranceSetting};
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
@@ -40,18 +42,25 @@ impl Preset {
 
     /// The model used unless another is asked for, chosen by measurement: a sine in the first layer reaches lower errors
     /// on everything smooth (wave, convection, reaction); the front of `burgers-1d` is better served without.
-    pub fn default_model(self, problem: &str) -> ModelKind {
-        match (self, problem) {
+    pub fn default_model<'a>(self, builtin: impl Into<Option<&'a str>>) -> ModelKind {
+        match (self, builtin.into().unwrap_or_default()) {
             (Self::Paper, _) | (Self::Default, "burgers-1d") => ModelKind::Pinn,
             (Self::Default, _) => ModelKind::Fls,
         }
     }
 
-    /// The configuration for the problem of that name.
-    pub fn config(self, problem: &str, model: ModelKind, objective: ObjectiveKind) -> RunConfig {
+    /// The configuration for the built-in problem of that name ([`Problem::builtin_name`]); for all others `None` gives
+    /// generic values, which change nothing of what a problem says itself.
+    pub fn config<'a>(
+        self,
+        builtin: impl Into<Option<&'a str>>,
+        model: ModelKind,
+        objective: ObjectiveKind,
+    ) -> RunConfig {
+        let problem = builtin.into().unwrap_or_default();
         let common = RunConfig {
             precision: Precision::F32,
-            problem: ProblemConfig { name: problem.to_owned(), source: None },
+            problem: ProblemConfig { name: problem.to_owned(), ..ProblemConfig::default() },
             init: Init::paper(problem),
             ..RunConfig::default()
         };
@@ -71,6 +80,42 @@ impl Preset {
                 ..common
             },
         }
+    }
+}
+
+/// A setting of a built-in problem that a preset has replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Which one.
+    pub setting: &'static str,
+    /// What it is now.
+    pub value: String,
+    /// What the problem says.
+    pub instead_of: String,
+}
+
+impl Change {
+    /// Where points of a preset that are `used` in the end differ from what the problem says itself. What it leaves open is no
+    /// change, and what somebody else has set is not the preset's.
+    pub fn all(preset: &PointsConfig, used: &PointsConfig, problem: &Problem) -> Vec<Self> {
+        let values = [
+            ("points.interior", &preset.interior, &used.interior),
+            ("points.boundary", &preset.boundary, &used.boundary),
+            ("points.initial", &preset.initial, &used.initial),
+            ("points.evaluation", &preset.evaluation, &used.evaluation),
+        ];
+        let change = |((setting, value, used), stated): ((_, &Option<String>, _), Vec<&Spread>)| {
+            let instead_of = stated.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+            let value = value.clone().filter(|own| value == used && !instead_of.is_empty() && *own != instead_of)?;
+            Some(Self { setting, value, instead_of })
+        };
+        values.into_iter().zip(problem.stated_points()).filter_map(change).collect()
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "preset: {} is {} instead of {}", self.setting, self.value, self.instead_of)
     }
 }
 

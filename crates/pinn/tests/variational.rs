@@ -83,9 +83,9 @@ proptest! {
         prop_assert!(strong.iter().zip(&weak).all(|(s, w)| (s - w).abs() < 1e-11), "{strong:?}\n{weak:?}");
     }
 
-    /// ⟨y, A x⟩ = ⟨Aᵀ y, x⟩ with two equations, one of them in weak form.
+    /// ⟨∇m(x), y⟩ = 2⟨A x, A y⟩/count for the mean square m = ‖A x‖²/count: two equations, one of them in weak form.
     #[test]
-    fn transpose_is_the_adjoint(seed in prop::collection::vec(-1.0..1.0f64, 64), volume in any::<bool>()) {
+    fn slopes_are_those_of_the_adjoint(seed in prop::collection::vec(-1.0..1.0f64, 64), volume in any::<bool>()) {
         let measure = if volume { Measure::Volume } else { Measure::Elements };
         let rule = VariationalRule::new(&[(0.0, 1.5), (1.0, 2.0)], &Variational { measure, ..settings(2, 3, 4) }).unwrap();
         let roles = [(1, Against::Slope(1)), (0, Against::Test), (1, Against::Test), (1, Against::Slope(0))]
@@ -93,11 +93,14 @@ proptest! {
         let random = |n: usize, shift: usize| -> Vec<f64> {
             (0..n).map(|i| seed[(i + shift) % 64] * (1.0 + (i / 64) as f64).cos()).collect()
         };
-        let (x, y) = (random(4 * 16 * 4, 0), random(4 * 9 * 2, 7));
-        let (ax, aty) = (rule.integrals(&roles, &x).unwrap(), rule.transpose(&roles, &y).unwrap());
-        prop_assert_eq!((ax.len(), aty.len()), (y.len(), x.len()));
+        let (x, y) = (random(4 * 16 * 4, 0), random(4 * 16 * 4, 7));
+        let (ax, ay) = (rule.integrals(&roles, &x).unwrap(), rule.integrals(&roles, &y).unwrap());
+        prop_assert_eq!(ax.len(), 4 * 9 * 2);
+        let mut slopes = x.clone();
+        let mean = rule.mean_square(&roles, &mut slopes, &mut Workspace::default()).unwrap();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        prop_assert!((dot(&y, &ax) - dot(&aty, &x)).abs() < 1e-12);
+        prop_assert!((mean - dot(&ax, &ax) / 72.0).abs() < 1e-12);
+        prop_assert!((dot(&slopes, &y) - dot(&ax, &ay) / 36.0).abs() < 1e-12);
     }
 }
 
@@ -166,6 +169,6 @@ fn refusals_name_the_culprit() {
         "equation 0 has no column of values; number equations from 0 without gaps"
     );
     assert_eq!(message(&[], 0), "equation 0 has no column of values; number equations from 0 without gaps");
-    let short = rule.transpose(&Role::strong(1), &[0.0; 3]).unwrap_err().to_string();
-    assert_eq!(short, "3 values were given where the rule has 4; give one per point (or integral) and column");
+    let short = rule.mean_square(&Role::strong(1), &mut [0.0; 3], &mut Workspace::default()).unwrap_err().to_string();
+    assert_eq!(short, "3 values were given where the rule has 8; give one per point (or integral) and column");
 }

@@ -2,10 +2,12 @@
 
 use ropinn::weighting::{
     BalanceRule, GradientBalance, GradientSize, KernelOf, KernelTrace, Ntk, Subset, TraceScale, balance_targets,
-    ntk_weights, smoothed, term_trace,
+    ntk_weights, part_traces, smoothed,
 };
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Activation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads};
+use ropinn_engine::{
+    Activation, EngineError, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads,
+};
 use ropinn_expr::Scope;
 use std::sync::Arc;
 
@@ -32,6 +34,11 @@ fn setting() -> Result<(Evaluator, Vec<f64>), Box<dyn std::error::Error>> {
     Ok((evaluator, theta))
 }
 
+/// All parts together.
+fn term_trace(evaluator: &mut Evaluator, theta: &[f64], samples: Samples<'_>) -> Result<KernelTrace, EngineError> {
+    Ok(part_traces(evaluator, 0, theta, samples)?.into_iter().sum())
+}
+
 #[test]
 fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
     let (mut evaluator, theta) = setting()?;
@@ -39,7 +46,7 @@ fn the_trace_is_the_sum_of_squared_rows() -> Fallible {
     let samples = 21;
     let (points, data) = (numbers(2 * samples, 5), numbers(samples, 6));
     let given = Samples { points: &points, data: &data, weights: &[] };
-    let found = term_trace(&mut evaluator, 0, &theta, given)?;
+    let found = term_trace(&mut evaluator, &theta, given)?;
     let set = evaluator.add(0, given)?;
     assert_eq!(found.rows, 2 * samples);
 
@@ -76,9 +83,9 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
     let (points, data) = (numbers(2 * samples, 15), numbers(samples, 16));
     let part =
         |from: usize, to: usize| Samples { points: &points[2 * from..2 * to], data: &data[from..to], weights: &[] };
-    let whole = term_trace(&mut evaluator, 0, &theta, part(0, samples))?;
+    let whole = term_trace(&mut evaluator, &theta, part(0, samples))?;
     let parts: KernelTrace =
-        [(0, 5), (5, 12)].iter().map(|&(a, b)| term_trace(&mut evaluator, 0, &theta, part(a, b)).unwrap()).sum();
+        [(0, 5), (5, 12)].iter().map(|&(a, b)| term_trace(&mut evaluator, &theta, part(a, b)).unwrap()).sum();
     assert_eq!(parts.rows, whole.rows);
     assert!((parts.trace - whole.trace).abs() < 1e-12 * whole.trace);
 
@@ -95,7 +102,7 @@ fn traces_of_parts_add_up_and_subsets_are_fair() -> Fallible {
             let i = data.iter().position(|other| other == y).unwrap();
             assert_eq!(point, &points[2 * i..2 * i + 2]);
         }
-        mean += term_trace(&mut evaluator, 0, &theta, few)?.trace / f64::from(draws);
+        mean += term_trace(&mut evaluator, &theta, few)?.trace / f64::from(draws);
     }
     assert!((mean - whole.trace / 3.0).abs() < 0.02 * whole.trace, "{mean} of {}", whole.trace);
     let all = Subset::draw(&program, part(0, samples), 300, &mut stream);

@@ -5,105 +5,50 @@ use std::path::PathBuf;
 
 /// Why a figure or a table could not be made.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum PlotError {
     /// There is nothing to draw.
     #[error("{what} is empty; give it at least one value")]
-    Empty {
-        /// The part of the figure without data.
-        what: String,
-    },
+    Empty { what: String },
     /// Two lists that go together differ in length.
     #[error("{what} has {got} values but {expected} are expected ({because})")]
-    Length {
-        /// The list of the wrong length.
-        what: String,
-        /// Its length.
-        got: usize,
-        /// The length it should have.
-        expected: usize,
-        /// Where the expected length comes from.
-        because: String,
-    },
+    Length { what: String, got: usize, expected: usize, because: String },
     /// No value can be placed on a linear scale.
     #[error("{what} has no finite value; check whether the run diverged")]
-    NothingFinite {
-        /// The values that are all NaN or infinite.
-        what: String,
-    },
+    NothingFinite { what: String },
     /// No value can be placed on a logarithmic scale.
     #[error("{what} has no positive finite value for its logarithmic axis; use a linear axis")]
-    NothingPositive {
-        /// The values that are all zero, negative, NaN or infinite.
-        what: String,
-    },
+    NothingPositive { what: String },
     /// Grid nodes must increase strictly, since neighbours are interpolated.
     #[error(
         "axis `{axis}` does not increase at node {index} ({previous} then {value}); sort the nodes and drop repeats"
     )]
-    NotIncreasing {
-        /// Label of the axis.
-        axis: String,
-        /// First node that is not larger than the one before it.
-        index: usize,
-        /// The node before.
-        previous: f64,
-        /// The node itself.
-        value: f64,
-    },
+    NotIncreasing { axis: String, index: usize, previous: f64, value: f64 },
     /// Contour lines run from cell to cell of a grid.
     #[error(
         "contour lines need values on a grid, but those over `{}` and `{}` are scattered; leave the contours out or evaluate the field on a grid",
         axes[0], axes[1]
     )]
-    ScatteredContours {
-        /// Labels of the two axes.
-        axes: [String; 2],
-    },
+    ScatteredContours { axes: [String; 2] },
     /// A surface is seen from the side, neither edge-on nor from straight above.
     #[error(
         "a surface cannot be seen from azimuth {azimuth}° and elevation {elevation}°; give a finite azimuth and an elevation from 5° to 85°"
     )]
-    View {
-        /// Direction of the viewer, in degrees.
-        azimuth: f64,
-        /// Height of the viewer, in degrees.
-        elevation: f64,
-    },
+    View { azimuth: f64, elevation: f64 },
     /// The picture is too small for its labels, or too large for memory.
     #[error(
         "a picture of {width} × {height} pixels cannot be drawn; this figure needs between {min_width} × {min_height} and 16384 × 16384"
     )]
-    Size {
-        /// Width asked for.
-        width: f64,
-        /// Height asked for.
-        height: f64,
-        /// Least width that leaves room for the data.
-        min_width: f64,
-        /// Least height that leaves room for the data.
-        min_height: f64,
-    },
+    Size { width: f64, height: f64, min_width: f64, min_height: f64 },
     /// A row of a table does not fit its columns.
     #[error("row {row} has {got} cells but the table has {expected} columns")]
-    Row {
-        /// Position of the row, from 0.
-        row: usize,
-        /// Cells in the row.
-        got: usize,
-        /// Columns in the table.
-        expected: usize,
-    },
+    Row { row: usize, got: usize, expected: usize },
     /// The PNG encoder refused the pixels.
     #[error("the PNG encoder failed")]
     Encode(#[from] png::EncodingError),
     /// The file could not be written.
     #[error("cannot write `{}`: {source}; check that the folder exists and is writable", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Write { path: PathBuf, source: std::io::Error },
 }
 
 impl PlotError {

@@ -9,163 +9,74 @@ use thiserror::Error;
 /// What a run refuses, or why it failed. Messages name the culprit; how to ask differently is for the caller to say.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum RunError {
     /// A text that does not name seeds.
-    #[error("`{text}` does not name seeds; write a range such as 0..9 (both ends included) or a list such as 0,3,7")]
-    BadSeeds {
-        /// The text given.
-        text: String,
-    },
+    #[error("`{0}` does not name seeds; write a range such as 0..9 (both ends included) or a list such as 0,3,7")]
+    BadSeeds(String),
     /// A seed given twice.
-    #[error("seed {seed} is named twice in `{text}`; name it once")]
-    RepeatedSeed {
-        /// The seed.
-        seed: u64,
-        /// The text given.
-        text: String,
-    },
+    #[error("seed {0} is named twice in `{1}`; name it once")]
+    RepeatedSeed(u64, String),
     /// More seeds than anybody has time for.
-    #[error("the number of seeds is {count}; it can be at most {max}")]
-    TooManySeeds {
-        /// How many.
-        count: usize,
-        /// The most.
-        max: usize,
-    },
+    #[error("the number of seeds is {0}; it can be at most {1}")]
+    TooManySeeds(usize, usize),
     /// A text that does not name a setting with values.
-    #[error("`{text}` is no search; write a setting and its values, e.g. gradient.weight=1,0.1,0.01")]
-    BadSearch {
-        /// The text given.
-        text: String,
-    },
+    #[error("`{0}` is no search; write a setting and its values, e.g. gradient.weight=1,0.1,0.01")]
+    BadSearch(String),
     /// A value given twice.
-    #[error("value {value} is named twice in `{text}`; name it once")]
-    RepeatedValue {
-        /// The value.
-        value: String,
-        /// The text given.
-        text: String,
-    },
+    #[error("value {0} is named twice in `{1}`; name it once")]
+    RepeatedValue(String, String),
     /// Iterations for several phases at once.
-    #[error("{iterations} iterations do not say which of the phases `{phases}` they are for; give each phase its own")]
-    WhichPhase {
-        /// The number given.
-        iterations: u64,
-        /// The phases.
-        phases: String,
-    },
+    #[error("{0} iterations do not say which of the phases `{1}` they are for; give each phase its own")]
+    WhichPhase(u64, String),
     /// A preset on top of a complete configuration.
-    #[error("a preset has no effect on `{}`, which is a complete configuration; name the problem instead", path.display())]
-    PresetWithConfig {
-        /// The configuration file.
-        path: PathBuf,
-    },
+    #[error("a preset has no effect on `{}`, which is a complete configuration; name the problem instead", .0.display())]
+    PresetWithConfig(PathBuf),
     /// A threshold that is not a positive number.
-    #[error("the error that counts as solved is {value}; it must be a positive number")]
-    BadThreshold {
-        /// The number given.
-        value: f64,
-    },
+    #[error("the error that counts as solved is {0}; it must be a positive number")]
+    BadThreshold(f64),
     /// A folder in the way.
-    #[error("`{}` exists already", path.display())]
-    FolderExists {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{}` exists already", .0.display())]
+    FolderExists(PathBuf),
     /// A folder another process works on.
-    #[error("another process is working on `{}`", path.display())]
-    FolderInUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("another process is working on `{}`", .0.display())]
+    FolderInUse(PathBuf),
     /// A folder in the way that is not ours to replace.
-    #[error("`{}` exists and is not the folder of a run, so it is not overwritten", path.display())]
-    NotARunToReplace {
-        /// The folder or file.
-        path: PathBuf,
-    },
+    #[error("`{}` exists and is not the folder of a run, so it is not overwritten", .0.display())]
+    NotARunToReplace(PathBuf),
     /// A folder that holds nothing to go on with.
-    #[error("`{}` holds no run to go on with: {reason}", path.display())]
-    NotARunToResume {
-        /// The folder.
-        path: PathBuf,
-        /// What is missing or wrong.
-        reason: String,
-    },
+    #[error("`{path}` holds no run to go on with: {1}", path = .0.display())]
+    NotARunToResume(PathBuf, String),
     /// A run that started from other weights.
-    #[error("the run in `{}` did not start from these weights", path.display())]
-    OtherWeights {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("the run in `{}` did not start from these weights", .0.display())]
+    OtherWeights(PathBuf),
+    /// A file of a run that is none of its own.
+    #[error("the file `{1}` leads out of the run's folder `{path}`, so it is not read", path = .0.display())]
+    LeadsOut(PathBuf, String),
     /// A folder that is not a run.
-    #[error("`{}` is not the folder of a finished run: {reason}", path.display())]
-    NotARun {
-        /// The folder.
-        path: PathBuf,
-        /// What is missing or wrong.
-        reason: String,
-    },
+    #[error("`{path}` is not the folder of a finished run: {1}", path = .0.display())]
+    NotARun(PathBuf, String),
     /// A file that cannot be read.
-    #[error("cannot read `{}`: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        reason: String,
-    },
+    #[error("cannot read `{path}`: {1}", path = .0.display())]
+    Unreadable(PathBuf, String),
     /// A place where nothing can be written, found before the work began.
-    #[error("cannot write to `{}`: {reason}", path.display())]
-    Unwritable {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        reason: String,
-    },
+    #[error("cannot write to `{path}`: {1}", path = .0.display())]
+    Unwritable(PathBuf, String),
     /// A result that could not be written after the work was done.
-    #[error("cannot write `{}`: {reason}", path.display())]
-    NotSaved {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        reason: String,
-    },
+    #[error("cannot write `{path}`: {1}", path = .0.display())]
+    NotSaved(PathBuf, String),
     /// Results of a run that can go on, not all of which could be written.
-    #[error("{cause}; what was saved before is untouched")]
-    Unsaved {
-        /// The folder of the run.
-        run: PathBuf,
-        /// What went wrong.
-        cause: Box<RunError>,
-    },
+    #[error("{1}; what was saved before is untouched")]
+    Unsaved(PathBuf, Box<RunError>),
     /// A table of points without one of the coordinates.
     #[error("`{file}` has no column `{column}`; its first line must name the coordinates {needed}, but it is: {found}")]
-    NoColumn {
-        /// The file.
-        file: String,
-        /// The coordinate.
-        column: String,
-        /// All coordinates.
-        needed: String,
-        /// The first line.
-        found: String,
-    },
+    NoColumn { file: String, column: String, needed: String, found: String },
     /// A line of a table of points that cannot be read.
     #[error("`{file}` line {line}: {reason}")]
-    BadLine {
-        /// The file.
-        file: String,
-        /// Line, counted from 1.
-        line: u64,
-        /// What is wrong with it.
-        reason: String,
-    },
+    BadLine { file: String, line: u64, reason: String },
     /// A table without points.
-    #[error("`{file}` has no points; put one on each line after the names of the coordinates")]
-    NoPoints {
-        /// The file.
-        file: String,
-    },
+    #[error("`{0}` has no points; put one on each line after the names of the coordinates")]
+    NoPoints(String),
     /// Whatever the library refuses before a run.
     #[error(transparent)]
     Library(Box<LibraryError>),
@@ -183,7 +94,7 @@ pub enum RunError {
 impl RunError {
     /// Whether the request was refused and nothing was done: asked differently, it can work. Otherwise the run itself failed.
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Run(_) | Self::Unsaved { .. } | Self::NotSaved { .. } | Self::Plot(_) | Self::Print(_))
+        !matches!(self, Self::Run(_) | Self::Unsaved(_, _) | Self::NotSaved(_, _) | Self::Plot(_) | Self::Print(_))
     }
 
     /// What went wrong while a run was under way or being saved.
@@ -193,23 +104,23 @@ impl RunError {
 
     /// A file that cannot be read.
     pub fn unreadable(path: &Path, error: &std::io::Error) -> Self {
-        Self::Unreadable { path: path.to_owned(), reason: error.to_string() }
+        Self::Unreadable(path.to_owned(), error.to_string())
     }
 
     /// A place that cannot be written to, found in time.
     pub fn unwritable(path: &Path, error: &std::io::Error) -> Self {
-        Self::Unwritable { path: path.to_owned(), reason: error.to_string() }
+        Self::Unwritable(path.to_owned(), error.to_string())
     }
 
     /// A result that could not be written.
     pub fn not_saved(path: &Path, error: &std::io::Error) -> Self {
-        Self::NotSaved { path: path.to_owned(), reason: error.to_string() }
+        Self::NotSaved(path.to_owned(), error.to_string())
     }
 }
 
 impl From<FileError> for RunError {
     fn from(error: FileError) -> Self {
-        Self::Unreadable { path: error.path, reason: error.reason.to_string() }
+        Self::Unreadable(error.path, error.reason.to_string())
     }
 }
 

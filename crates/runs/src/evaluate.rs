@@ -60,15 +60,17 @@ impl Report {
     /// Evaluates.
     pub fn new(options: &Options, threads: &Threads) -> Result<Self, RunError> {
         let tensors = read_weights(&options.weights)?;
-        let mut config = match Target::find(&options.target)? {
+        let target = Target::find(&options.target)?;
+        let problem = target.problem().clone();
+        let mut config = match target {
             // It also knows what shapes do not tell, such as the activation.
             Target::Run { config, .. } if config.model.kind() == options.model => *config,
             Target::Run { config, .. } => {
                 RunConfig { model: ModelConfig::from_weights(options.model, &tensors)?, ..*config }
             }
-            Target::Problem { name, problem } => {
+            Target::Problem { name, .. } => {
                 // The problem's own points; sizes come from the weights.
-                let mut config = Preset::Paper.config(&problem, options.model, ObjectiveKind::Point);
+                let mut config = Preset::Paper.config(problem.builtin_name(), options.model, ObjectiveKind::Point);
                 config.problem.name = name;
                 config.model = ModelConfig::from_weights(options.model, &tensors)?;
                 config
@@ -78,7 +80,7 @@ impl Report {
         config.seed = options.seed.unwrap_or(config.seed);
         config.precision = options.precision.unwrap_or(config.precision);
         config.set_all(&options.set)?;
-        let case = Case::new(config, threads)?;
+        let case = Case::with_problem(config, problem, threads)?;
         let theta = case.theta_from(&tensors)?;
         Self::of(&case, &theta)
     }
@@ -96,7 +98,7 @@ impl Report {
             parameters: case.parameters(),
             precision: case.config().precision.to_string(),
             loss: evaluation.loss,
-            terms: objective.part_names().iter().cloned().zip(evaluation.terms).collect(),
+            terms: objective.part_names().iter().cloned().zip(evaluation.parts).collect(),
             grad_norm: GradNorm::of(&evaluation.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),

@@ -1,7 +1,7 @@
 //! The folder a run leaves behind: claimed before the work, filled after it, read again by other commands.
 
-mod difference;
 mod fields;
+mod inputs;
 mod lock;
 mod npy;
 mod pictures;
@@ -13,10 +13,10 @@ mod save;
 mod training;
 mod watch;
 
-pub use difference::first_difference;
 pub use fields::solution_figure;
+pub use inputs::{problem_for_predictions, problem_of};
 pub use read::{FinishedRun, Metrics};
-pub use result::RunResult;
+pub use result::{RunLine, RunResult};
 pub use save::Saved;
 
 use crate::error::RunError;
@@ -43,6 +43,8 @@ pub mod names {
     pub const PREDICTION: &str = "prediction.csv";
     /// The same table for NumPy.
     pub const PREDICTION_NPY: &str = "prediction.npy";
+    /// Copies of the files its problem reads.
+    pub const INPUTS: &str = "inputs";
     /// What is needed to go on with the run.
     pub const CHECKPOINTS: &str = "checkpoints";
     /// Held by the process that works on the run.
@@ -54,6 +56,9 @@ pub mod names {
     /// Beginning of the folders of its runs.
     pub const SEED: &str = "seed-";
 }
+
+/// The largest configuration that is read: it holds the text of its problem and little else.
+pub(crate) const MAX_CONFIG_BYTES: u64 = 2 * ropinn::problem::MAX_PROBLEM_BYTES;
 
 /// A folder that is ours to write to.
 #[derive(Clone, Debug)]
@@ -67,13 +72,13 @@ impl RunFolder {
     pub fn claim(path: &Path, overwrite: bool) -> Result<Self, RunError> {
         if path.is_dir() && !is_untouched(path) {
             if !overwrite {
-                return Err(RunError::FolderExists { path: path.to_owned() });
+                return Err(RunError::FolderExists(path.to_owned()));
             }
             if !holds_run(path) {
-                return Err(RunError::NotARunToReplace { path: path.to_owned() });
+                return Err(RunError::NotARunToReplace(path.to_owned()));
             }
         } else if path.exists() && !path.is_dir() {
-            return Err(RunError::NotARunToReplace { path: path.to_owned() });
+            return Err(RunError::NotARunToReplace(path.to_owned()));
         }
         let folder = Self::open(path)?;
         folder.clear()?;
@@ -98,7 +103,7 @@ impl RunFolder {
         }
         if !holds_run(path) {
             let reason = format!("it has no {}", names::CONFIG);
-            return Err(RunError::NotARunToResume { path: path.to_owned(), reason });
+            return Err(RunError::NotARunToResume(path.to_owned(), reason));
         }
         let folder = Self { path: path.to_owned(), lock: FolderLock::take(path)? };
         folder.remove_unfinished();
@@ -116,6 +121,7 @@ impl RunFolder {
 
     /// Removes the files of an earlier run, and no others.
     fn clear(&self) -> Result<(), RunError> {
+        self.clear_inputs();
         let pictures = names::PICTURES.iter().flat_map(|name| [format!("{name}.png"), format!("{name}.svg")]);
         let tables = [names::CONFIG, names::INITIAL_WEIGHTS, names::METRICS, names::WEIGHTS, names::RESULT];
         let more = [names::PREDICTION, names::PREDICTION_NPY];
@@ -156,10 +162,13 @@ impl RunFolder {
         };
         let config = self.path.join(names::CONFIG);
         let is_new = !config.exists();
-        let begun = write(names::CONFIG, case.config().to_toml().as_bytes())
+        let begun = self
+            .keep_inputs(case)
+            .and_then(|()| write(names::CONFIG, case.config().to_toml().as_bytes()))
             .and_then(|()| initial_weights.map_or(Ok(()), |weights| write(names::INITIAL_WEIGHTS, weights)));
         // A run that goes on keeps what it had.
         if begun.is_err() && is_new {
+            self.clear_inputs();
             drop(fs::remove_file(config));
             drop(fs::remove_file(self.path.join(names::LOCK)));
             drop(fs::remove_dir(&self.path));

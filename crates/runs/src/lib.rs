@@ -16,10 +16,10 @@
 //! let plan = Plan::new(&options)?;
 //! let mut runs = plan.begin(Existing::Refuse, &threads)?;
 //! let stop = std::sync::atomic::AtomicBool::new(false);
-//! let (outcome, _saved) = runs.run(plan.seeds[0], &mut (), &stop)?;
+//! let saved = runs.run(plan.seeds[0], &mut (), &stop)?;
 //! // Later, elsewhere.
 //! let run = FinishedRun::load(&plan.out)?;
-//! assert_eq!(run.result.iterations, outcome.record.results.iterations);
+//! assert_eq!(run.result.iterations, saved.outcome.iterations);
 //! let mut predictor = RunPredictor::new(&run, None, &threads)?;
 //! assert_eq!(predictor.predict(&[0.5, 0.5])?.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -35,7 +35,6 @@ pub mod pictures;
 pub mod plan;
 mod points;
 pub mod predict;
-pub mod problem_source;
 pub mod report;
 pub mod search;
 pub mod seeds;

@@ -6,14 +6,16 @@ use crate::launch::{self, StartingWeights};
 use crate::seeds;
 use crate::summary::Summary;
 use crate::target::Target;
-use crate::watch::Watch;
+use crate::watch::{Remark, Watch};
 use ropinn::case::Case;
-use ropinn::config::{ObjectiveKind, Phases, RunConfig, SamplingKind, WeightingKind};
+use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKind, WeightingKind};
 use ropinn::model::ModelKind;
-use ropinn::preset::Preset;
-use ropinn::train::{TrainOutcome, Trainer};
+use ropinn::preset::{Change, Preset};
+use ropinn::problem::Problem;
+use ropinn::train::Trainer;
 use ropinn_engine::{Precision, Threads};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What to solve and how. Whatever is not given is the choice of the preset or of the earlier run.
@@ -64,8 +66,10 @@ pub struct Options {
 pub struct Plan {
     /// The configuration, but for the seed.
     config: RunConfig,
-    /// Name of the problem.
-    pub problem: String,
+    /// What is solved.
+    pub problem: Arc<Problem>,
+    /// What the preset has changed of it.
+    pub changes: Vec<Change>,
     /// One run each.
     pub seeds: Vec<u64>,
     /// Whether the runs form an experiment over seeds, with a folder each and a summary.
@@ -102,25 +106,24 @@ impl Plan {
     /// Puts target, preset and options together.
     pub fn new(options: &Options) -> Result<Self, RunError> {
         let target = Target::find(&options.target)?;
-        let mut config = configuration(options, &target)?;
+        let (mut config, preset) = configuration(options, &target)?;
+        let problem = target.problem().clone();
+        let changes = Change::all(&preset, &config.points, &problem);
         let seeds = options.seeds.clone().unwrap_or_else(|| vec![options.seed.unwrap_or(config.seed)]);
         config.seed = seeds[0];
         config.validate()?;
         let path = options.init_from.clone().or_else(|| target.initial_weights());
         let weights = path.map(|path| StartingWeights::read(&path)).transpose()?;
-        // One thread is enough to ask for names.
-        let case = Case::new(config.clone(), &Threads::new(1)?)?;
         let is_experiment = options.seeds.is_some();
         let name = if is_experiment { seeds::name(&seeds) } else { format!("s{}", seeds[0]) };
-        let usual = || Path::new("runs").join(format!("{}-{name}", run_name(&case)));
+        let usual = || Path::new("runs").join(format!("{}-{name}", run_name(&problem.name, &config)));
         let out = options.out.clone().or_else(|| target.folder_of_rerun()).unwrap_or_else(usual);
         let success = match options.success {
-            Some(value) if !(value > 0.0 && value.is_finite()) => return Err(RunError::BadThreshold { value }),
+            Some(value) if !(value > 0.0 && value.is_finite()) => return Err(RunError::BadThreshold(value)),
             Some(value) => Some(value),
-            None => case.problem().success_threshold(),
+            None => problem.success_threshold(),
         };
-        let problem = case.problem().name.clone();
-        Ok(Self { config, problem, seeds, is_experiment, success, weights, out })
+        Ok(Self { config, problem, changes, seeds, is_experiment, success, weights, out })
     }
 
     /// The configuration, but for the seed.
@@ -130,7 +133,7 @@ impl Plan {
 
     /// Problem and network of one seed.
     pub fn case(&self, seed: u64, threads: &Threads) -> Result<Case, RunError> {
-        Ok(Case::new(RunConfig { seed, ..self.config.clone() }, threads)?)
+        Ok(Case::with_problem(RunConfig { seed, ..self.config.clone() }, self.problem.clone(), threads)?)
     }
 
     /// The run of one seed, ready to start.
@@ -154,43 +157,41 @@ impl Plan {
 
 impl Runs<'_> {
     /// Trains and saves the run of one seed, from the beginning or from where it was.
-    pub fn run(
-        &mut self,
-        seed: u64,
-        watch: &mut dyn Watch,
-        stop: &AtomicBool,
-    ) -> Result<(TrainOutcome, Saved), RunError> {
+    pub fn run(&mut self, seed: u64, watch: &mut dyn Watch, stop: &AtomicBool) -> Result<Saved, RunError> {
         let weights = self.plan.weights.as_ref();
         let folder = if self.plan.is_experiment { self.folder.seed(seed)? } else { self.folder.clone() };
         let mut trainer = match self.first.take().filter(|first| first.case().config().seed == seed) {
             Some(trainer) => trainer.with_checkpoints(folder.checkpoints()),
             None => launch::continued(self.plan.case(seed, &self.threads)?, weights, &folder, watch)?,
         };
+        self.plan.changes.iter().for_each(|change| watch.on_remark(&Remark::Preset(change.clone())));
         let outcome = folder.train(&mut trainer, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
-        let unsaved = |cause| RunError::Unsaved { run: folder.path().to_owned(), cause: Box::new(cause) };
-        let saved = folder.finish(trainer.case(), &outcome, watch).map_err(unsaved)?;
-        Ok((outcome, saved))
+        let unsaved = |cause| RunError::Unsaved(folder.path().to_owned(), Box::new(cause));
+        folder.finish(trainer.case(), outcome, watch).map_err(unsaved)
     }
 
     /// Sums the runs of an experiment up, and saves that beside them.
-    pub fn summary(&self, outcomes: &[TrainOutcome]) -> Result<Summary, RunError> {
-        let summary = Summary::new(&self.plan.problem, &self.plan.config, self.plan.success, outcomes);
+    pub fn summary(&self, runs: &[Saved]) -> Result<Summary, RunError> {
+        let summary = Summary::new(runs, self.plan.success);
         summary.save(&self.folder)?;
         Ok(summary)
     }
 }
 
-/// The preset or the earlier configuration, with the options on top.
-fn configuration(options: &Options, target: &Target) -> Result<RunConfig, RunError> {
+/// The preset or the earlier configuration, with the options on top; and the points that were the preset's choice.
+fn configuration(options: &Options, target: &Target) -> Result<(RunConfig, PointsConfig), RunError> {
+    let mut points = PointsConfig::default();
     let mut config = match target {
         Target::Run { path, .. } if options.preset.is_some() => {
-            return Err(RunError::PresetWithConfig { path: path.clone() });
+            return Err(RunError::PresetWithConfig(path.clone()));
         }
         Target::Run { config, .. } => (**config).clone(),
         Target::Problem { name, problem } => {
             let preset = options.preset.unwrap_or_default();
-            let kind = options.model.unwrap_or_else(|| preset.default_model(problem));
-            let mut config = preset.config(problem, kind, options.objective.unwrap_or_default());
+            let builtin = problem.builtin_name();
+            let kind = options.model.unwrap_or_else(|| preset.default_model(builtin));
+            let mut config = preset.config(builtin, kind, options.objective.unwrap_or_default());
+            points.clone_from(&config.points);
             config.problem.name.clone_from(name);
             config
         }
@@ -210,7 +211,7 @@ fn configuration(options: &Options, target: &Target) -> Result<RunConfig, RunErr
     set(&mut config.stop.max_seconds, options.max_seconds);
     set(&mut config.stop.target_error, options.target_error);
     config.set_all(&options.set)?;
-    Ok(config)
+    Ok((config, points))
 }
 
 /// Puts a value where one is given.
@@ -224,16 +225,15 @@ fn set_iterations(phases: &mut Phases, iterations: u64) -> Result<(), RunError> 
     let text = phases.to_string();
     match &mut phases.0[..] {
         [only] => only.iterations = iterations,
-        _ => return Err(RunError::WhichPhase { iterations, phases: text }),
+        _ => return Err(RunError::WhichPhase(iterations, text)),
     }
     Ok(())
 }
 
 /// `<problem>-<model>-<objective>`, and weighting and sampling unless they are fixed, from the configuration, so that it
 /// cannot lie.
-pub fn run_name(case: &Case) -> String {
-    let config = case.config();
-    let mut name = format!("{}-{}-{}", file_name(&case.problem().name), config.model.kind(), config.objective.kind);
+pub fn run_name(problem: &str, config: &RunConfig) -> String {
+    let mut name = format!("{}-{}-{}", file_name(problem), config.model.kind(), config.objective.kind);
     for kind in [config.weighting.kind.name(), config.sampling.kind.name()] {
         if kind != WeightingKind::Fixed.name() {
             name = format!("{name}-{kind}");

@@ -94,7 +94,7 @@ impl PointReader {
             }
         }
         match (points.is_empty(), self.found_any) {
-            (true, false) => Err(RunError::NoPoints { file: self.name.clone() }),
+            (true, false) => Err(RunError::NoPoints(self.name.clone())),
             (true, true) => Ok(None),
             _ => {
                 self.found_any = true;

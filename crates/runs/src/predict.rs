@@ -17,7 +17,7 @@ impl RunPredictor {
     /// Makes predictions of `wanted` ready: unknowns, derivatives, expressions of them, separated by commas; all unknowns
     /// unless given.
     pub fn new(run: &FinishedRun, wanted: Option<&str>, threads: &Threads) -> Result<Self, RunError> {
-        let (case, theta) = run.trained(threads)?;
+        let (case, theta) = run.trained_for_predictions(threads)?;
         let wanted = wanted.map_or_else(|| case.problem().unknown_names().to_vec(), split_list);
         let coordinates = case.problem().coordinate_names().to_vec();
         Ok(Self { predictor: Predictor::of(&case, &wanted)?, theta, coordinates, wanted })

@@ -1,8 +1,8 @@
 //! A search: one run for each value of a setting, and a table of what came of them.
 
 use crate::error::RunError;
+use crate::folder::{RunLine, Saved};
 use crate::plan::{Options, Plan, run_name};
-use ropinn::train::TrainOutcome;
 use ropinn_engine::Threads;
 use ropinn_plot::{Column, Table, scientific, sig};
 use serde::Serialize;
@@ -25,17 +25,13 @@ pub struct Search {
 #[derive(Serialize)]
 struct Found {
     value: String,
-    rmse: Option<f64>,
-    rmae: Option<f64>,
-    loss: f64,
-    seconds: f64,
-    stop_reason: String,
+    #[serde(flatten)]
+    run: RunLine,
 }
 
 /// The table of a search.
 #[derive(Serialize)]
 pub struct Findings<'a> {
-    event: &'static str,
     key: &'a str,
     runs: Vec<Found>,
     #[serde(skip)]
@@ -44,14 +40,14 @@ pub struct Findings<'a> {
 
 /// Reads `key=value,value,…`.
 fn parse(text: &str) -> Result<(&str, Vec<&str>), RunError> {
-    let bad = || RunError::BadSearch { text: text.to_owned() };
+    let bad = || RunError::BadSearch(text.to_owned());
     let (key, values) = text.split_once('=').ok_or_else(bad)?;
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
     if key.trim().is_empty() || values.iter().any(|value| value.is_empty()) {
         return Err(bad());
     }
     match values.iter().enumerate().find(|(i, value)| values[..*i].contains(value)) {
-        Some((_, value)) => Err(RunError::RepeatedValue { value: (*value).to_owned(), text: text.to_owned() }),
+        Some((_, value)) => Err(RunError::RepeatedValue((*value).to_owned(), text.to_owned())),
         None => Ok((key.trim(), values)),
     }
 }
@@ -67,8 +63,9 @@ impl Search {
             let mut variant = options.clone();
             variant.set.push(setting.clone());
             let mut plan = Plan::new(&variant)?;
-            let trainer = plan.trainer(plan.seeds[0], threads)?;
-            let usual = || Path::new("runs").join(format!("{}-search-{key}", run_name(trainer.case())));
+            plan.trainer(plan.seeds[0], threads)?;
+            let name = run_name(&plan.problem.name, plan.config());
+            let usual = || Path::new("runs").join(format!("{name}-search-{key}"));
             let safe = |c: char| if c.is_alphanumeric() || "-_.=+".contains(c) { c } else { '-' };
             plan.out = home.get_or_insert_with(usual).join(setting.chars().map(safe).collect::<String>());
             plans.push((value.to_owned(), plan));
@@ -77,9 +74,11 @@ impl Search {
     }
 
     /// Writes the table of the runs done so far.
-    pub fn save(&self, outcomes: &[TrainOutcome]) -> Result<Findings<'_>, RunError> {
-        let runs = self.plans.iter().zip(outcomes).map(|((value, _), outcome)| Found::new(value, outcome)).collect();
-        let findings = Findings { event: "search", key: &self.key, runs, home: &self.home };
+    pub fn save(&self, saved: &[Saved]) -> Result<Findings<'_>, RunError> {
+        let found =
+            |((value, _), saved): (&(String, Plan), &Saved)| Found { value: value.clone(), run: saved.result.line() };
+        let runs = self.plans.iter().zip(saved).map(found).collect();
+        let findings = Findings { key: &self.key, runs, home: &self.home };
         let texts = [findings.table(f64::to_string)?.to_csv(), findings.table(|x| sig(*x, 3))?.to_markdown()];
         for (name, text) in TABLES.into_iter().zip(texts) {
             let path = self.home.join(name);
@@ -99,35 +98,21 @@ impl Findings<'_> {
         let numbers = [self.key, "rmse", "rmae", "loss", "seconds"].map(Column::right);
         let mut table = Table::new(numbers.into_iter().chain([Column::left("best"), Column::left("stop reason")]));
         let optional = |value: &Option<f64>| value.as_ref().map_or_else(String::new, &number);
-        let error = |run: &Found| run.rmse.filter(|rmse| rmse.is_finite()).unwrap_or(f64::INFINITY);
-        let best = self.runs.iter().map(error).fold(f64::INFINITY, f64::min);
-        for run in &self.runs {
+        let error = |run: &RunLine| run.rmse.filter(|rmse| rmse.is_finite()).unwrap_or(f64::INFINITY);
+        let best = self.runs.iter().map(|found| error(&found.run)).fold(f64::INFINITY, f64::min);
+        for Found { value, run } in &self.runs {
             let is_best = best.is_finite() && error(run) == best;
             table.push([
-                run.value.clone(),
+                value.clone(),
                 optional(&run.rmse),
                 optional(&run.rmae),
-                scientific(run.loss, 3),
+                scientific(run.loss.unwrap_or(f64::NAN), 3),
                 format!("{:.1}", run.seconds),
                 if is_best { "best" } else { "" }.to_owned(),
                 run.stop_reason.clone(),
             ])?;
         }
         Ok(table)
-    }
-}
-
-impl Found {
-    fn new(value: &str, outcome: &TrainOutcome) -> Self {
-        let results = &outcome.record.results;
-        Self {
-            value: value.to_owned(),
-            rmse: results.rmse,
-            rmae: results.rmae,
-            loss: results.loss,
-            seconds: results.seconds,
-            stop_reason: outcome.stop_reason.to_string(),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ const MAX_SEEDS: usize = 10_000;
 
 /// Reads `0..9` (both ends included) or `0,3,7`.
 pub fn parse(text: &str) -> Result<Vec<u64>, RunError> {
-    let bad = || RunError::BadSeeds { text: text.to_owned() };
+    let bad = || RunError::BadSeeds(text.to_owned());
     let number = |word: &str| word.trim().parse::<u64>().map_err(|_| bad());
     let seeds = match text.split_once("..") {
         Some((first, last)) => {
@@ -15,7 +15,7 @@ pub fn parse(text: &str) -> Result<Vec<u64>, RunError> {
             let count = last.checked_sub(first).ok_or_else(bad)?;
             let count = usize::try_from(count).unwrap_or(usize::MAX).saturating_add(1);
             if count > MAX_SEEDS {
-                return Err(RunError::TooManySeeds { count, max: MAX_SEEDS });
+                return Err(RunError::TooManySeeds(count, MAX_SEEDS));
             }
             (first..=last).collect()
         }
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Result<Vec<u64>, RunError> {
     };
     for (i, seed) in seeds.iter().enumerate() {
         if seeds[..i].contains(seed) {
-            return Err(RunError::RepeatedSeed { seed: *seed, text: text.to_owned() });
+            return Err(RunError::RepeatedSeed(*seed, text.to_owned()));
         }
     }
     Ok(seeds)

@@ -1,10 +1,8 @@
 //! An experiment over seeds: outcomes of PINNs are often bimodal, so one run says little.
 
 use crate::error::RunError;
-use crate::folder::{RunFolder, names};
+use crate::folder::{RunFolder, RunLine, RunResult, Saved, names};
 use crate::statistics::{Statistics, solved};
-use ropinn::config::RunConfig;
-use ropinn::train::TrainOutcome;
 use ropinn_plot::{Column, Table, scientific, sig};
 use serde::Serialize;
 
@@ -12,8 +10,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub struct Summary {
     problem: String,
-    model: &'static str,
-    objective: &'static str,
+    model: String,
+    objective: String,
     runs: Vec<SeedResult>,
     success_threshold: Option<f64>,
     solved: Option<usize>,
@@ -26,44 +24,32 @@ pub struct Summary {
 
 #[derive(Serialize)]
 struct SeedResult {
-    seed: u64,
-    rmse: Option<f64>,
-    rmae: Option<f64>,
-    loss: f64,
-    iterations: u64,
-    evaluations: u64,
-    seconds: f64,
-    stop_reason: String,
+    #[serde(flatten)]
+    run: RunLine,
     solved: Option<bool>,
 }
 
-/// The last event of an experiment.
-#[derive(Serialize)]
-pub struct SummaryEvent<'a> {
-    event: &'static str,
-    #[serde(flatten)]
-    summary: &'a Summary,
-}
-
 impl Summary {
-    /// Sums up what has been run.
-    pub fn new(problem: &str, config: &RunConfig, success: Option<f64>, outcomes: &[TrainOutcome]) -> Self {
-        let runs: Vec<SeedResult> = outcomes.iter().map(|outcome| SeedResult::new(outcome, success)).collect();
-        let has_errors = runs.iter().any(|run| run.rmse.is_some());
-        let threshold = success.filter(|_| has_errors);
-        let count = threshold.map(|threshold| solved(runs.iter().map(|run| run.rmse), threshold));
+    /// Sums up runs that differ in their seeds; those with an error below `success` count as solved.
+    pub fn new(saved: &[Saved], success: Option<f64>) -> Self {
+        let lines = || saved.iter().map(|run| run.result.line());
+        let threshold = success.filter(|_| lines().any(|run| run.rmse.is_some()));
+        let count = threshold.map(|threshold| solved(lines().map(|run| run.rmse), threshold));
+        let is_solved = |run: &RunLine| Some(run.rmse? < success?);
+        let first = saved.first().map(|run| &run.result);
+        let name = |of: fn(&RunResult) -> &String| first.map(of).cloned().unwrap_or_default();
         Self {
-            problem: problem.to_owned(),
-            model: config.model.kind().name(),
-            objective: config.objective.kind.name(),
+            problem: name(|run| &run.problem),
+            model: name(|run| &run.model),
+            objective: name(|run| &run.objective),
             success_threshold: threshold,
             solved: count,
-            success_rate: count.map(|count| count as f64 / runs.len() as f64),
-            rmse: Statistics::of(runs.iter().filter_map(|run| run.rmse)),
-            rmae: Statistics::of(runs.iter().filter_map(|run| run.rmae)),
-            loss: Statistics::of(runs.iter().map(|run| run.loss)),
-            seconds: Statistics::of(runs.iter().map(|run| run.seconds)),
-            runs,
+            success_rate: count.map(|count| count as f64 / saved.len() as f64),
+            rmse: Statistics::of(lines().filter_map(|run| run.rmse)),
+            rmae: Statistics::of(lines().filter_map(|run| run.rmae)),
+            loss: Statistics::of(lines().map(|run| run.loss.unwrap_or(f64::NAN))),
+            seconds: Statistics::of(lines().map(|run| run.seconds)),
+            runs: lines().map(|run| SeedResult { solved: is_solved(&run), run }).collect(),
         }
     }
 
@@ -91,11 +77,6 @@ impl Summary {
         ))
     }
 
-    /// For programs.
-    pub fn event(&self) -> SummaryEvent<'_> {
-        SummaryEvent { event: "summary", summary: self }
-    }
-
     fn title(&self) -> String {
         format!("{}, {}, {}: {} seeds", self.problem, self.model, self.objective, self.runs.len())
     }
@@ -116,16 +97,16 @@ impl Summary {
         let words = ["solved", "stop reason"].map(Column::left);
         let mut table = Table::new(numbers.into_iter().chain(words));
         let optional = |value: &Option<f64>| value.as_ref().map_or_else(String::new, &number);
-        for run in &self.runs {
+        for SeedResult { run, solved } in &self.runs {
             table.push([
                 run.seed.to_string(),
                 optional(&run.rmse),
                 optional(&run.rmae),
-                scientific(run.loss, 3),
+                scientific(run.loss.unwrap_or(f64::NAN), 3),
                 run.iterations.to_string(),
                 run.evaluations.to_string(),
                 format!("{:.1}", run.seconds),
-                run.solved.map_or("", |solved| if solved { "yes" } else { "no" }).to_owned(),
+                solved.map_or("", |solved| if solved { "yes" } else { "no" }).to_owned(),
                 run.stop_reason.clone(),
             ])?;
         }
@@ -141,22 +122,5 @@ impl Summary {
             table.push([name.to_owned()].into_iter().chain(statistics.cells()))?;
         }
         Ok(table)
-    }
-}
-
-impl SeedResult {
-    fn new(outcome: &TrainOutcome, threshold: Option<f64>) -> Self {
-        let results = &outcome.record.results;
-        Self {
-            seed: outcome.record.config.seed,
-            rmse: results.rmse,
-            rmae: results.rmae,
-            loss: results.loss,
-            iterations: results.iterations,
-            evaluations: results.evaluations,
-            seconds: results.seconds,
-            stop_reason: outcome.stop_reason.to_string(),
-            solved: threshold.and_then(|threshold| results.rmse.map(|rmse| rmse < threshold)),
-        }
     }
 }

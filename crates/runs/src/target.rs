@@ -1,21 +1,20 @@
-//! What a command line names: a problem, or an earlier run to be repeated or changed.
+//! What a name means: a problem, or an earlier run to be repeated or changed.
 
 use crate::error::RunError;
-use crate::folder::names;
-use crate::problem_source;
+use crate::folder::{MAX_CONFIG_BYTES, names, problem_of};
 use ropinn::config::RunConfig;
-use ropinn::problem::{MAX_PROBLEM_BYTES, Problem};
-use ropinn_files::read_text;
+use ropinn::problem::Problem;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A problem or a run.
 pub enum Target {
     /// A problem.
     Problem {
-        /// As the user named it: a built-in name or a path.
+        /// As it was named: a built-in name or a path.
         name: String,
-        /// The name it has itself, by which presets know it.
-        problem: String,
+        /// The problem itself.
+        problem: Arc<Problem>,
     },
     /// The complete configuration of a run.
     Run {
@@ -23,32 +22,48 @@ pub enum Target {
         path: PathBuf,
         /// Its content.
         config: Box<RunConfig>,
+        /// The problem it is about.
+        problem: Arc<Problem>,
     },
 }
 
 impl Target {
-    /// Finds out what `text` names.
+    /// Finds out what `text` names, and reads it.
     pub fn find(text: &str) -> Result<Self, RunError> {
-        if Problem::builtin_source(text).is_some() {
-            return Ok(Self::Problem { name: text.to_owned(), problem: Problem::builtin(text)?.name });
-        }
-        let path = match Path::new(text) {
-            folder if folder.is_dir() => folder.join(names::CONFIG),
-            path => path.to_owned(),
-        };
-        if Path::new(text).is_dir() && !path.is_file() {
-            let reason = format!("it has no {}", names::CONFIG);
-            return Err(RunError::NotARun { path: text.into(), reason });
-        }
-        if path.is_file() {
-            // A configuration holds the text of its problem and little else.
-            let config = read_text(&path, 2 * MAX_PROBLEM_BYTES)?;
-            if RunConfig::is_run_config(&config) {
-                let config = Box::new(RunConfig::from_toml(&config)?);
-                return Ok(Self::Run { path, config });
+        let path = Path::new(text);
+        if Problem::builtin_source(text).is_none() && path.is_dir() {
+            let config = path.join(names::CONFIG);
+            return match config.is_file() {
+                true => Self::run(config)?.ok_or_else(|| format!("its {} is none of a run", names::CONFIG)),
+                false => Err(format!("it has no {}", names::CONFIG)),
             }
+            .map_err(|reason| RunError::NotARun(path.to_owned(), reason));
         }
-        Ok(Self::Problem { name: text.to_owned(), problem: problem_source::find(text)?.name })
+        if Problem::builtin_source(text).is_none()
+            && path.is_file()
+            && let Some(run) = Self::run(path.to_owned())?
+        {
+            return Ok(run);
+        }
+        Ok(Self::Problem { name: text.to_owned(), problem: Problem::open(text)?.into() })
+    }
+
+    /// The run of a configuration file, if it is one.
+    fn run(path: PathBuf) -> Result<Option<Self>, RunError> {
+        let config = ropinn_files::read_text(&path, MAX_CONFIG_BYTES)?;
+        if !RunConfig::is_run_config(&config) {
+            return Ok(None);
+        }
+        let config = Box::new(RunConfig::from_toml(&config)?);
+        let problem = problem_of(&config, path.parent().unwrap_or(Path::new("")))?.into();
+        Ok(Some(Self::Run { path, config, problem }))
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Arc<Problem> {
+        match self {
+            Self::Problem { problem, .. } | Self::Run { problem, .. } => problem,
+        }
     }
 
     /// The weights a repeated run started from, if it was given any.

@@ -1,6 +1,7 @@
 //! Who watches a run: whatever training tells, and remarks about its folder.
 
 use ropinn::checkpoint::CheckpointError;
+use ropinn::preset::Change;
 use ropinn::train::Observer;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -8,6 +9,9 @@ use thiserror::Error;
 /// Worth knowing, but no reason to fail.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Remark {
+    /// A setting of a built-in problem that the preset has replaced.
+    #[error("{0}")]
+    Preset(Change),
     /// Some network file systems have no locks.
     #[error("warning: cannot lock `{}`: {reason}; start no other run there", path.display())]
     NotLocked {

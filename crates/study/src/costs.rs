@@ -5,14 +5,16 @@
 
 use crate::error::StudyError;
 use ropinn::case::Case;
-use ropinn::config::{ObjectiveKind, Phases, RunConfig, WeightingKind};
+use ropinn::config::{ObjectiveKind, Phases, WeightingKind};
 use ropinn::model::ModelKind;
 use ropinn::objective::Objective;
 use ropinn::preset::Preset;
+use ropinn::problem::Problem;
 use ropinn_engine::{Precision, Threads};
 use ropinn_optim::Optimizer;
-use ropinn_runs::{RunError, problem_source};
+use ropinn_runs::RunError;
 use serde::Serialize;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Evaluations of an iteration: the first one and one for each of 20 line searches that accept at once.
@@ -81,8 +83,7 @@ pub struct Cost {
 
 impl Rival {
     /// Compiles the objective.
-    fn new(name: &'static str, published: f64, config: RunConfig, threads: &Threads) -> Result<Self, StudyError> {
-        let case = Case::new(config, threads)?;
+    fn new(name: &'static str, published: f64, case: Case) -> Result<Self, StudyError> {
         let objective = Objective::new(&case)?;
         let config = case.config();
         let residuals = objective.residuals_at_start();
@@ -121,16 +122,16 @@ impl Rival {
 
 /// All objectives in turn, `rounds` times after one to warm up; the first is what the others are compared with.
 pub fn measure(options: &Options, threads: &Threads) -> Result<Vec<Cost>, StudyError> {
-    let (rounds, problem) = (options.rounds, problem_source::find(&options.problem)?.name);
+    let (rounds, problem) = (options.rounds, Arc::new(Problem::open(&options.problem)?));
     let rivals = RIVALS.iter().map(|&(name, kind, settings, published)| {
-        let mut config = Preset::Paper.config(&problem, options.model, kind);
+        let mut config = Preset::Paper.config(problem.builtin_name(), options.model, kind);
         config.problem.name.clone_from(&options.problem);
         config.precision = options.precision;
         config.phases = "lbfgs 1".parse::<Phases>()?;
         config.model.resize(options.width, options.depth);
         config.set_all(settings)?;
         config.set_all(&options.set)?;
-        Rival::new(name, published, config, threads)
+        Rival::new(name, published, Case::with_problem(config, problem.clone(), threads)?)
     });
     let mut rivals = rivals.collect::<Result<Vec<_>, StudyError>>()?;
     threads.run(|| (0..=rounds).try_for_each(|_| rivals.iter_mut().try_for_each(Rival::turn)))?;

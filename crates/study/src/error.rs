@@ -12,77 +12,35 @@ pub enum StudyError {
     #[error(transparent)]
     Run(RunError),
     /// A time that is not a positive number.
-    #[error("the time of each run is {value} s; it must be a positive number")]
-    BadSeconds {
-        /// The number given.
-        value: f64,
-    },
+    #[error("the time of each run is {0} s; it must be a positive number")]
+    BadSeconds(f64),
     /// The same entry twice.
-    #[error("{what} `{name}` is named twice; name it once")]
-    Repeated {
-        /// What kind of entry.
-        what: &'static str,
-        /// The entry.
-        name: String,
-    },
+    #[error("{0} `{1}` is named twice; name it once")]
+    Repeated(&'static str, String),
     /// A race for an error that cannot be measured.
-    #[error(
-        "problem `{problem}` has no reference solution, so there is no error to race for; choose a problem with one"
-    )]
-    NothingToRaceFor {
-        /// The problem.
-        problem: String,
-    },
+    #[error("problem `{0}` has no reference solution, so there is no error to race for; choose a problem with one")]
+    NothingToRaceFor(String),
     /// A setting that makes the race what it is.
-    #[error("`{setting}` is changed, which the race itself sets")]
-    SetByTheRace {
-        /// The setting.
-        setting: &'static str,
-    },
+    #[error("`{0}` is changed, which the race itself sets")]
+    SetByTheRace(&'static str),
     /// A folder in the way that is not that of a race.
-    #[error("`{}` exists and is not the folder of a race", path.display())]
-    NotARace {
-        /// The folder or file.
-        path: PathBuf,
-    },
+    #[error("`{}` exists and is not the folder of a race", .0.display())]
+    NotARace(PathBuf),
     /// Runs of an earlier race that cannot be compared with new ones.
-    #[error("`{}` was run with another `{setting}`, so the race cannot go on with it", path.display())]
-    OtherRace {
-        /// The folder of the run.
-        path: PathBuf,
-        /// The first setting that differs.
-        setting: String,
-    },
+    #[error("`{path}` was run with another `{1}`, so the race cannot go on with it", path = .0.display())]
+    OtherRace(PathBuf, String),
     /// A folder in the way that is not that of a sweep.
-    #[error("`{}` exists and is not the folder of a sweep", path.display())]
-    NotASweep {
-        /// The folder or file.
-        path: PathBuf,
-    },
+    #[error("`{}` exists and is not the folder of a sweep", .0.display())]
+    NotASweep(PathBuf),
     /// A sweep of another size.
-    #[error("the sweep in `{}` has scale {found}, not {wanted}", path.display())]
-    OtherScale {
-        /// The folder.
-        path: PathBuf,
-        /// Its scale.
-        found: String,
-        /// The scale asked for.
-        wanted: &'static str,
-    },
+    #[error("the sweep in `{path}` has scale {1}, not {2}", path = .0.display())]
+    OtherScale(PathBuf, String, &'static str),
     /// A run that is not the one a table needs.
-    #[error("`{}` was run with another `{setting}`, so it does not belong into this sweep", path.display())]
-    OtherRun {
-        /// The folder of the run.
-        path: PathBuf,
-        /// The first setting that differs.
-        setting: String,
-    },
+    #[error("`{path}` was run with another `{1}`, so it does not belong into this sweep", path = .0.display())]
+    OtherRun(PathBuf, String),
     /// Filters that leave nothing of an experiment.
-    #[error("{experiment} has no row for these problems, models and objectives; drop one of them")]
-    NothingWanted {
-        /// The experiment.
-        experiment: &'static str,
-    },
+    #[error("{0} has no row for these problems, models and objectives; drop one of them")]
+    NothingWanted(&'static str),
 }
 
 /// Whatever ends a run ends the study it belongs to.

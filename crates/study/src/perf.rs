@@ -1,20 +1,19 @@
 //! How fast an evaluation runs, and how far that is from the machine's ceiling: compile one term, warm up, repeat, compare.
 
 mod memory;
-mod work;
-
-pub use work::Work;
 
 use crate::error::StudyError;
-use ropinn::error::Error;
-use ropinn::model::{Init, Model, ModelConfig, ModelInputs, expand_sequence};
-use ropinn::problem::Problem;
+use ropinn::case::Case;
+use ropinn::config::{ObjectiveConfig, ObjectiveKind, RunConfig};
+use ropinn::model::ModelConfig;
+use ropinn::objective::Objective;
+use ropinn::problem::{Problem, Term, TermGroup};
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Evaluator, Precision, Program, TermSpec, Threads, gemm_peak};
+use ropinn_engine::{Precision, Program, TermSpec, Threads, gemm_peak};
+use ropinn_optim::{GaussNewton, GaussNewtonConfig, Optimizer, Oracle};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use work::Bench;
 
 /// Evaluations before the clock starts: caches and buffers settle.
 const WARM_UP: usize = 2;
@@ -22,16 +21,34 @@ const WARM_UP: usize = 2;
 const MEASURE_FOR: Duration = Duration::from_secs(3);
 const FEWEST_REPEATS: usize = 5;
 
-/// A compiled term, ready to be measured.
+/// The unit of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Loss and gradient.
+    Gradient,
+    /// JᵀJ, its factor, the bent step and one trial.
+    GaussNewton,
+}
+
+impl Work {
+    /// The least floating-point operations: matrix products of the network, and for a Gauss–Newton step the lower triangle
+    /// of JᵀJ (N·P²) and one Cholesky factor (P³/3). Such a step linearises once, looks at the residuals four times (here, on
+    /// both sides, at the trial) and pulls back once; a forward sweep is a third of an evaluation.
+    fn flops(self, program: &Program, points: usize) -> f64 {
+        let evaluation = program.gemm_flops(points);
+        let (p, n) = (program.parameters() as f64, (points * program.outputs()) as f64);
+        match self {
+            Self::Gradient => evaluation,
+            Self::GaussNewton => n * p * p + p.powi(3) / 3.0 + evaluation * (2.0 + 4.0 / 3.0),
+        }
+    }
+}
+
+/// The equations of a problem on points of their own, compiled and ready to be measured.
 pub struct Task {
-    problem: String,
-    model: ModelConfig,
+    case: Case,
     program: Program,
-    theta: Vec<f64>,
-    ranges: Vec<(f64, f64)>,
-    time_axis: Option<usize>,
-    points: usize,
-    precision: Precision,
+    equations: Term,
     work: Work,
 }
 
@@ -79,7 +96,7 @@ pub struct Measurement {
 /// Measures tasks one after another. The ceiling is the best of all its measurements, before, between and after them.
 pub fn measure_all(tasks: &[Task], threads: &Threads, repeat: Option<usize>) -> Result<Vec<Measurement>, StudyError> {
     let Some(first) = tasks.first() else { return Ok(Vec::new()) };
-    let before = gemm_peak(first.precision, threads.count());
+    let before = gemm_peak(first.case.config().precision, threads.count());
     let mut all = tasks.iter().map(|task| task.measure(threads, repeat)).collect::<Result<Vec<_>, _>>()?;
     let peak = all.iter().map(|measurement| measurement.gemm_peak_gflops).fold(before, f64::max);
     for measurement in &mut all {
@@ -90,58 +107,57 @@ pub fn measure_all(tasks: &[Task], threads: &Threads, repeat: Option<usize>) -> 
 }
 
 impl Task {
-    /// Compiles the equations of `problem` for `model`.
+    /// Compiles the equations of `problem` for `model`, on so many points drawn uniformly from the coordinates' ranges.
     pub fn new(
-        problem: &Problem,
+        problem: &Arc<Problem>,
         model: &ModelConfig,
         points: usize,
         precision: Precision,
         work: Work,
+        threads: &Threads,
     ) -> Result<Self, StudyError> {
-        if model.sequence().is_some() && problem.time_axis().is_none() {
-            let (model, problem) = (model.kind(), problem.name.clone());
-            return Err(Error::NoTime { model, problem }.into());
-        }
-        let (coordinates, unknowns) = (problem.coordinate_names().len(), problem.unknown_names().len());
-        let inputs = ModelInputs { ranges: problem.ranges(), ..ModelInputs::new(coordinates, unknowns) };
-        let network = Arc::new(model.build(&inputs)?);
-        let residuals = problem.equations().map(|(_, residual)| residual.clone()).collect();
-        let trainables = problem.trainables();
-        let program = Program::compile(&network, &TermSpec::new("residual", residuals), trainables.len())?;
-        let mut theta = model.initialise(&network, 0, &Init::default());
-        theta.extend(trainables.iter().map(|(_, value)| value));
-        Ok(Self {
-            problem: problem.name.clone(),
-            model: model.clone(),
-            program,
-            theta,
-            ranges: problem.ranges(),
-            time_axis: problem.time_axis(),
-            points,
-            precision,
-            work,
-        })
+        let objective = ObjectiveConfig { kind: ObjectiveKind::Point, ..ObjectiveConfig::default() };
+        let config = RunConfig { model: model.clone(), precision, objective, ..RunConfig::default() };
+        let case = Case::with_problem(config, problem.clone(), threads)?;
+        let (labels, residuals): (Vec<_>, Vec<_>) =
+            problem.equations().map(|(name, residual)| (name.to_string(), residual.clone())).unzip();
+        let spec = TermSpec::new("residual", residuals.clone());
+        let program = Program::compile(case.network(), &spec, problem.trainables().len())?;
+        let equations = Term {
+            name: "residual".to_owned(),
+            group: TermGroup::Residual,
+            residuals,
+            labels,
+            points: draw_points(&problem.ranges(), points),
+            sites: 1,
+            data: Vec::new(),
+            weight: 1.0,
+            first_element_only: false,
+        };
+        Ok(Self { case, program, equations, work })
     }
 
     /// Times evaluations of the term, and the machine's ceiling after them.
     fn measure(&self, threads: &Threads, repeat: Option<usize>) -> Result<Measurement, StudyError> {
         memory::forget_peak();
-        let mut times = threads.run(|| self.time_evaluations(threads, repeat))?;
+        let mut times = threads.run(|| self.time_evaluations(repeat))?;
         // Before the ceiling is measured again: its matrices are not part of the evaluation.
         let peak_rss_mb = memory::peak_megabytes();
-        let peak = gemm_peak(self.precision, threads.count());
+        let (problem, config) = (self.case.problem(), self.case.config());
+        let peak = gemm_peak(config.precision, threads.count());
         times.sort_by(f64::total_cmp);
         let median = (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0;
-        let gflop = self.work.flops(&self.program, self.points) / 1e9;
-        let (width, depth) = self.model.width_and_depth();
+        let points = self.equations.samples(problem.ranges().len());
+        let gflop = self.work.flops(&self.program, points) / 1e9;
+        let (width, depth) = config.model.width_and_depth();
         Ok(Measurement {
-            problem: self.problem.clone(),
-            model: self.model.kind().name(),
+            problem: problem.name.clone(),
+            model: config.model.kind().name(),
             width,
             depth,
             parameters: self.program.parameters(),
-            points: self.points,
-            precision: self.precision.to_string(),
+            points,
+            precision: config.precision.to_string(),
             threads: threads.count(),
             channels: self.program.channels(),
             repeats: times.len(),
@@ -156,14 +172,26 @@ impl Task {
         })
     }
 
-    /// Seconds of each timed evaluation.
-    fn time_evaluations(&self, threads: &Threads, repeat: Option<usize>) -> Result<Vec<f64>, StudyError> {
-        let evaluator = Evaluator::new(vec![self.program.clone()], self.precision, threads)?;
-        let points = self.draw_points();
-        let mut bench = Bench::new(evaluator, &points, &self.theta, self.work)?;
-        for _ in 0..WARM_UP {
-            bench.run()?;
-        }
+    /// Seconds of each timed piece of work, always from the same parameters.
+    fn time_evaluations(&self, repeat: Option<usize>) -> Result<Vec<f64>, StudyError> {
+        let mut objective = Objective::with_terms(&self.case, vec![self.equations.clone()])?;
+        let (theta, mut grad) = (self.case.initial_theta(), vec![0.0; self.case.parameters()]);
+        // Damped so much that the first trial is accepted: the step has exactly one.
+        let config = GaussNewtonConfig { damping: 10.0, ..GaussNewtonConfig::default() };
+        let optimizer = GaussNewton::new(config, theta.len(), objective.residuals_at_start());
+        let mut optimizer = optimizer.map_err(ropinn::error::Error::from)?;
+        let memory = optimizer.save();
+        let mut work = || {
+            objective.begin_step(0);
+            match self.work {
+                Work::Gradient => drop(objective.evaluate(&theta, &mut grad)),
+                Work::GaussNewton => {
+                    optimizer.load(&memory).expect("it saved this itself");
+                    optimizer.step(&mut theta.clone(), &mut objective);
+                }
+            }
+        };
+        (0..WARM_UP).for_each(|_| work());
         let mut times = Vec::new();
         let begin = Instant::now();
         let enough = |done: usize| match repeat {
@@ -172,25 +200,18 @@ impl Task {
         };
         while !enough(times.len()) {
             let start = Instant::now();
-            bench.run()?;
+            work();
             times.push(start.elapsed().as_secs_f64());
         }
         Ok(times)
     }
+}
 
-    /// The same uniform points every time.
-    fn draw_points(&self) -> Vec<f64> {
-        let axes = self.ranges.len();
-        let mut points = vec![0.0; self.points * axes];
-        Stream::new(0, Purpose::Interior).fill_uniform(&mut points);
-        for point in points.chunks_exact_mut(axes) {
-            for (value, (low, high)) in point.iter_mut().zip(&self.ranges) {
-                *value = low + (high - low) * *value;
-            }
-        }
-        match (self.model.sequence(), self.time_axis) {
-            (Some(sequence), Some(time)) => expand_sequence(&points, axes, sequence, time),
-            _ => points,
-        }
-    }
+/// The same uniform points every time.
+fn draw_points(ranges: &[(f64, f64)], count: usize) -> Vec<f64> {
+    let mut points = vec![0.0; count * ranges.len()];
+    Stream::new(0, Purpose::Interior).fill_uniform(&mut points);
+    let place = |(value, (low, high)): (&mut f64, &(f64, f64))| *value = low + (high - low) * *value;
+    points.iter_mut().zip(ranges.iter().cycle()).for_each(place);
+    points
 }

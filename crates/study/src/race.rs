@@ -15,15 +15,14 @@ pub use entrant::{Entrant, RaceOptimizer};
 pub use standings::Standings;
 
 use crate::error::StudyError;
-use course::Course;
-use plan::{Contest, Plan};
+use course::Finish;
+use plan::Contest;
 use ropinn::case::Case;
-use ropinn::config::{ObjectiveKind, RunConfig};
+use ropinn::config::ObjectiveKind;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
 use ropinn_runs::folder::{FinishedRun, RunFolder, Saved};
 use ropinn_runs::watch::{Remark, Watch};
-use standings::Finish;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,14 +64,6 @@ pub trait RaceWatch {
     fn on_remark(&mut self, remark: &Remark);
 }
 
-/// One run of the race.
-struct Round<'a> {
-    contest: &'a Contest,
-    entrant: Entrant,
-    config: RunConfig,
-    path: PathBuf,
-}
-
 impl Race {
     /// Races until everybody has run, or `stop` is set: then after the run under way, since one that was cut short says
     /// nothing about time. Tells the standings and whether they are complete.
@@ -82,107 +73,67 @@ impl Race {
         watch: &mut dyn RaceWatch,
         stop: &AtomicBool,
     ) -> Result<(Standings, bool), StudyError> {
-        let plan = Plan::new(self, threads)?;
+        let mut contests = plan::contests(self, threads)?;
         folder::check(&self.out)?;
-        let mut finished: Vec<Vec<Finish>> = Vec::new();
-        for contest in &plan.contests {
-            finished.push(self.finished_before(&plan, contest, threads)?);
-        }
-        let folder = RunFolder::open(&self.out)?;
-        for (contest, finished) in plan.contests.iter().zip(&finished) {
-            self.clear_unfinished(&plan, contest, finished)?;
-        }
-        let sum_up = |finished: &[Vec<Finish>], watch: &mut dyn RaceWatch| {
-            let standings = Standings::new(self, &plan, threads.count(), finished);
-            standings.save(&folder, &plan, finished, watch).map(|()| standings)
-        };
-        // The tables mark the folder as that of a race from the beginning, and are never older than the last problem.
-        let mut standings = sum_up(&finished, watch)?;
-        let mut number = 0;
-        for (k, contest) in plan.contests.iter().enumerate() {
-            let raced = self.run_contest(&plan, contest, &mut finished[k], &mut number, threads, watch, stop);
-            standings = sum_up(&finished, watch)?;
-            raced?;
-        }
-        let is_complete = finished.iter().map(Vec::len).sum::<usize>() == plan.runs();
-        Ok((standings, is_complete))
-    }
-
-    /// The runs on one problem that an earlier command has finished.
-    fn finished_before(&self, plan: &Plan, contest: &Contest, threads: &Threads) -> Result<Vec<Finish>, StudyError> {
-        let mut finished = Vec::new();
-        for round in self.rounds(plan, contest).filter(|_| !self.overwrite) {
-            if let Some(run) = folder::finished(&round.path, &round.config, threads.count())? {
-                finished.push(round.finish(run)?);
+        for contest in contests.iter_mut().filter(|_| !self.overwrite) {
+            for round in contest.rounds(self) {
+                if let Some(run) = folder::finished(&round.path, &round.config, threads.count())? {
+                    contest.finished.push(Finish::new(round.entrant, run)?);
+                }
             }
         }
-        Ok(finished)
-    }
-
-    /// Removes what is left of runs that will be done again, so that an interrupted race does not mix old and new ones.
-    fn clear_unfinished(&self, plan: &Plan, contest: &Contest, finished: &[Finish]) -> Result<(), StudyError> {
-        let is_kept = |round: &Round<'_>| finished.iter().any(|finish| finish.run.path == round.path);
-        for round in self.rounds(plan, contest).filter(|round| round.path.exists() && !is_kept(round)) {
-            RunFolder::claim(&round.path, true)?;
+        let folder = RunFolder::open(&self.out)?;
+        // What is left of runs that will be done again goes, so that an interrupted race does not mix old and new ones.
+        for contest in &contests {
+            for round in contest.rounds(self).iter().filter(|round| round.path.exists() && !contest.has(round)) {
+                RunFolder::claim(&round.path, true)?;
+            }
         }
-        Ok(())
+        let sum_up = |contests: &[Contest], watch: &mut dyn RaceWatch| {
+            let standings = Standings::new(self, contests, threads.count());
+            standings.save(&folder, contests, watch).map(|()| standings)
+        };
+        // The tables mark the folder as that of a race from the beginning, and are never older than the last problem.
+        let mut standings = sum_up(&contests, watch)?;
+        let of = contests.iter().map(|contest| contest.rounds(self).len()).sum();
+        for k in 0..contests.len() {
+            let before = contests[..k].iter().map(|contest| contest.rounds(self).len()).sum();
+            let raced = self.run_contest(&mut contests[k], (before, of), threads, watch, stop);
+            standings = sum_up(&contests, watch)?;
+            raced?;
+        }
+        let finished: usize = contests.iter().map(|contest| contest.finished.len()).sum();
+        Ok((standings, finished == of))
     }
 
     /// The runs on one problem that are still to be done, until somebody asks to stop.
-    #[allow(clippy::too_many_arguments)]
     fn run_contest(
         &self,
-        plan: &Plan,
-        contest: &Contest,
-        finished: &mut Vec<Finish>,
-        number: &mut usize,
+        contest: &mut Contest,
+        (before, of): (usize, usize),
         threads: &Threads,
         watch: &mut dyn RaceWatch,
         stop: &AtomicBool,
     ) -> Result<(), StudyError> {
-        for (at, round) in self.rounds(plan, contest).enumerate() {
-            *number += 1;
-            if finished.get(at).is_some_and(|finish| finish.run.path == round.path) {
-                watch.on_round(*number, plan.runs(), Some(&round.path));
-                continue;
-            }
-            if stop.load(Ordering::Relaxed) {
+        for (at, round) in contest.rounds(self).into_iter().enumerate() {
+            if contest.has(&round) {
+                watch.on_round(before + at + 1, of, Some(&round.path));
+            } else if stop.load(Ordering::Relaxed) {
                 break;
+            } else {
+                watch.on_round(before + at + 1, of, None);
+                let case = Case::with_problem(round.config, contest.problem.clone(), threads)?;
+                let (mut trainer, folder) = (Trainer::new(case)?, RunFolder::claim(&round.path, true)?);
+                let mut own = watch.run();
+                contest.changes.iter().for_each(|change| own.on_remark(&Remark::Preset(change.clone())));
+                let outcome = folder.train(&mut trainer, None, &mut *own, &AtomicBool::new(false))?;
+                let saved = folder.finish(trainer.case(), outcome, &mut *own)?;
+                drop(own);
+                watch.on_saved(&contest.problem.name, round.entrant, &saved);
+                // What is finished stands in the order of the rounds, and so it remains.
+                contest.finished.insert(at, Finish::new(round.entrant, FinishedRun::load(&round.path)?)?);
             }
-            watch.on_round(*number, plan.runs(), None);
-            // What is finished stands in the order of the rounds, and so it remains.
-            finished.insert(at, round.run(threads, watch)?);
         }
         Ok(())
-    }
-
-    /// All runs on one problem.
-    fn rounds<'a>(&'a self, plan: &'a Plan, contest: &'a Contest) -> impl Iterator<Item = Round<'a>> {
-        contest.entrants.iter().flat_map(move |(entrant, config)| {
-            plan.seeds.iter().map(move |&seed| Round {
-                contest,
-                entrant: *entrant,
-                config: RunConfig { seed, ..config.clone() },
-                path: contest.run_path(&self.out, *entrant, seed),
-            })
-        })
-    }
-}
-
-impl Round<'_> {
-    fn run(self, threads: &Threads, watch: &mut dyn RaceWatch) -> Result<Finish, StudyError> {
-        let mut trainer = Trainer::new(Case::new(self.config.clone(), threads)?)?;
-        let folder = RunFolder::claim(&self.path, true)?;
-        let mut own = watch.run();
-        let outcome = folder.train(&mut trainer, None, &mut *own, &AtomicBool::new(false))?;
-        let saved = folder.finish(trainer.case(), &outcome, &mut *own)?;
-        drop(own);
-        watch.on_saved(&self.contest.problem, self.entrant, &saved);
-        let run = FinishedRun::load(&self.path)?;
-        self.finish(run)
-    }
-
-    fn finish(self, run: FinishedRun) -> Result<Finish, StudyError> {
-        Ok(Finish { entrant: self.entrant, course: Course::of(&run)?, run })
     }
 }

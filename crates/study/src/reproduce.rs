@@ -20,7 +20,7 @@ mod sweep;
 mod tables;
 mod watch;
 
-pub use benchmark::{BaseModel, Benchmark};
+pub use benchmark::{Benchmark, MODELS, title};
 pub use cell::Depths;
 pub use cost::{Estimate, estimates};
 pub use experiment::Experiment;
@@ -33,6 +33,7 @@ use crate::error::StudyError;
 use experiment::{Row, Wanted, runs_of};
 use outcome::RowOutcome;
 use ropinn::config::ObjectiveKind;
+use ropinn::model::ModelKind;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use sweep::{RunState, Sweep};
@@ -47,7 +48,7 @@ pub struct Reproduce {
     /// Only these problems; all if empty.
     pub problems: Vec<Benchmark>,
     /// Only these models; all if empty.
-    pub models: Vec<BaseModel>,
+    pub models: Vec<ModelKind>,
     /// Only rows with these objectives; all if empty.
     pub objectives: Vec<ObjectiveKind>,
     /// Seeds of every row, if not the scale's own.
@@ -77,7 +78,7 @@ impl Reproduce {
         let wanted = Wanted { scale: self.scale, depths: self.depths, seeds: self.seeds.clone() };
         for &experiment in &self.experiments {
             if self.rows(experiment, &wanted).is_empty() {
-                return Err(StudyError::NothingWanted { experiment: experiment.id() });
+                return Err(StudyError::NothingWanted(experiment.id()));
             }
         }
         let sweep = Sweep::open(&self.out, self.scale)?;

@@ -95,15 +95,11 @@ impl FromStr for Activation {
 /// What this crate reports.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum Error {
     /// A name that no activation has.
     #[error("unknown activation `{name}`; did you mean `{nearest}`? The choices are {}", Activation::names().join(", "))]
-    UnknownActivation {
-        /// The name as given.
-        name: String,
-        /// The activation whose name is closest to it.
-        nearest: Activation,
-    },
+    UnknownActivation { name: String, nearest: Activation },
 }
 
 impl Error {

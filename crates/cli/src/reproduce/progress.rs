@@ -1,8 +1,9 @@
 //! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
 
 use crate::output;
-use crate::solve::{Voice, duration};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::output::Voice;
+use crate::solve::{duration, new_bar};
+use indicatif::ProgressBar;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start};
@@ -11,7 +12,6 @@ use ropinn_runs::folder::RunResult;
 use ropinn_runs::watch::{Remark, Watch};
 use ropinn_study::reproduce::{Experiment, RunEnd, Scale, SweepWatch};
 use serde::Serialize;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -119,12 +119,7 @@ impl SweepWatch for Progress {
         if speaks {
             output::remark(&format!("{}: {} runs to do, {}", experiment.id(), work.len(), scale.words()));
         }
-        let bar = (speaks && std::io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("{bar:16} {wide_msg}");
-            let bar = ProgressBar::with_draw_target(Some(BAR as u64), ProgressDrawTarget::stderr_with_hz(4));
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸ "));
-            bar
-        });
+        let bar = if speaks { new_bar("{bar:16} {wide_msg}") } else { None };
         *self.state() = State::new(bar, work);
     }
 

@@ -17,6 +17,7 @@ use crate::error::{DomainError, Result, require_dim};
 use crate::quadrature::{Quadrature, TensorQuadrature};
 use crate::rng::Stream;
 use crate::sequence::{Scramble, Sobol, owen_scramble};
+use serde::{Deserialize, Serialize};
 
 /// Uniform numbers come on this lattice of 2⁵³ places, 0 … 1 − 2⁻⁵³.
 const PLACES: f64 = (1u64 << 53) as f64;
@@ -24,7 +25,8 @@ const PLACES: f64 = (1u64 << 53) as f64;
 const CHUNK: usize = 256;
 
 /// How the places in a region are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Estimator {
     /// Independent uniform places.
     #[default]

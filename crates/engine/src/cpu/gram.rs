@@ -130,7 +130,7 @@ impl<T: Real> Cpu<T> {
                 }
             }
         });
-        self.sum_squares(&slabs, &memory.squares, &mut out.terms);
+        self.sum_squares(&slabs, &memory.squares, &mut out.parts);
         self.panels = memory;
     }
 
@@ -166,7 +166,7 @@ impl<T: Real> Cpu<T> {
             }
         });
         memory.group = group;
-        self.sum_squares(slabs, &memory.squares, &mut out.terms);
+        self.sum_squares(slabs, &memory.squares, &mut out.parts);
     }
 
     /// Fills panels of scaled rows one after another and hands each over, with the number of its first slab. A group is cut

@@ -30,10 +30,10 @@ impl<T: Real> Cpu<T> {
         let count = self.deal(sets).groups();
         self.run_groups(sets, sum, 0..count);
         let groups = &self.groups[..count];
-        out.terms.clear();
-        out.terms.resize(groups[0].terms.len(), 0.0);
+        out.parts.clear();
+        out.parts.resize(groups[0].parts.len(), 0.0);
         out.gram.clear();
-        groups.iter().for_each(|group| out.terms.iter_mut().zip(&group.terms).for_each(|(term, part)| *term += part));
+        groups.iter().for_each(|group| out.parts.iter_mut().zip(&group.parts).for_each(|(term, part)| *term += part));
         out.grad.resize(groups[0].grad.len(), 0.0);
         self.threads.run(|| {
             out.grad.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, grad)| {
@@ -56,8 +56,8 @@ impl<T: Real> Cpu<T> {
         threads.run(|| {
             sums.par_iter_mut().zip(groups).with_max_len(1).for_each(|(out, group)| {
                 let mut workspace = own_workspace(workspaces);
-                out.terms.clear();
-                out.terms.resize(if has_terms { *parts } else { 0 }, 0.0);
+                out.parts.clear();
+                out.parts.resize(if has_terms { *parts } else { 0 }, 0.0);
                 out.grad.resize(if is_back { theta.len() } else { 0 }, 0.0);
                 workspace.partial.fill(T::ZERO);
                 let (mut columns, mut is_first) = (0, true);
@@ -71,7 +71,7 @@ impl<T: Real> Cpu<T> {
                     tile.load(program, (&set.points, &set.data), job.first, job.samples, job.lanes);
                     tile.forward(program, program.plan(false), theta);
                     tile.clear_seeds();
-                    seed(program, tile, job, set, sum, first_part, &mut out.terms);
+                    seed(program, tile, job, set, sum, first_part, &mut out.parts);
                     if is_back {
                         tile.backward(program, program.plan(false), theta, &mut GradSink::Sum(partial));
                     }

@@ -1,7 +1,7 @@
 //! Which channels, uniform planes and adjoint buffers are needed where.
 
 use super::field::field_derivative;
-use super::nodes::NodePlan;
+use super::nodes::{NodePlan, carries_adjoint};
 use crate::jet::{ChannelSet, compose_terms, product_terms};
 use crate::network::{Network, Op};
 
@@ -90,15 +90,6 @@ pub(super) fn uniform_allowed(network: &Network, share: bool) -> Vec<bool> {
         }
     }
     allowed
-}
-
-/// Nodes whose adjoint leads to a trained parameter.
-pub(super) fn carries_adjoint(network: &Network) -> Vec<bool> {
-    let mut carries = vec![false; network.ops.len()];
-    for (node, op) in network.ops.iter().enumerate() {
-        carries[node] = op.is_trained() || op.operands().iter().any(|&x| carries[x]);
-    }
-    carries
 }
 
 /// Assigns adjoint buffers: a node's buffer is taken when its last consumer runs backward and free once the node itself has.

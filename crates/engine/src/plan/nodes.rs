@@ -1,7 +1,6 @@
 //! Storage and resolved terms of every node.
 
 use super::field::{direction, field_derivative};
-use super::liveness::carries_adjoint;
 use super::{Operand, Plane, SlotCoef};
 use crate::jet::{ChannelSet, compose_terms, product_terms};
 use crate::network::{Network, Op};
@@ -200,6 +199,15 @@ pub(crate) enum Rule {
     Product(ProductPlan),
     Sum(SumPlan),
     Attention(AttentionPlan),
+}
+
+/// Nodes whose adjoint leads to a trained parameter.
+pub(super) fn carries_adjoint(network: &Network) -> Vec<bool> {
+    let mut carries = vec![false; network.ops.len()];
+    for (node, op) in network.ops.iter().enumerate() {
+        carries[node] = op.is_trained() || op.operands().iter().any(|&x| carries[x]);
+    }
+    carries
 }
 
 impl NodePlan {

@@ -202,13 +202,13 @@ impl Backend for Reference {
         let still = vec![0.0; parameters];
         let direction = if let Sum::Hessian { direction, .. } = sum { direction } else { &still };
         let has_terms = !matches!(sum, Sum::Gradient { .. } | Sum::Pullback { .. } | Sum::Hessian { .. });
-        let mut out = Evaluation { terms: vec![0.0; if has_terms { parts } else { 0 }], ..Evaluation::default() };
+        let mut out = Evaluation { parts: vec![0.0; if has_terms { parts } else { 0 }], ..Evaluation::default() };
         for (term, (&set, means)) in sets.iter().zip(self.means(sets)).enumerate() {
             let made = self.linearised(theta, direction, set);
             let Linearised { values, rows } = &*made;
             for (i, ((&[r, r_v], row), (part, mean))) in values.iter().zip(rows).zip(means).enumerate() {
                 if has_terms {
-                    out.terms[part] += mean * r * r;
+                    out.parts[part] += mean * r * r;
                 }
                 let slope = |[along, both]: [f64; 2]| match sum {
                     Sum::Loss => 0.0,
@@ -271,12 +271,12 @@ impl Backend for Reference {
         weights: &[f64],
         out: &mut Jacobian,
     ) -> Result<(), EngineError> {
-        *out = Jacobian { terms: vec![0.0; weights.len()], ..Jacobian::default() };
+        *out = Jacobian { parts: vec![0.0; weights.len()], ..Jacobian::default() };
         for (&set, means) in sets.iter().zip(self.means(sets)) {
             let made = self.linearised(theta, &vec![0.0; theta.len()], set);
             for ((&[r, _], row), (part, mean)) in made.values.iter().zip(&made.rows).zip(means) {
                 let scale = (weights[part] * mean).sqrt();
-                out.terms[part] += mean * r * r;
+                out.parts[part] += mean * r * r;
                 out.residuals.push(scale * r);
                 out.rows.extend(row.iter().map(|[along, _]| scale * along));
             }

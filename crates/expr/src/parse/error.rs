@@ -18,101 +18,53 @@ pub struct ParseError {
 
 /// What is wrong with a text.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum ParseErrorKind {
     /// Nothing but white space.
     #[error("the expression is empty")]
     Empty,
     /// More than [`MAX_TEXT_BYTES`].
     #[error("the text has {bytes} bytes, the limit is {MAX_TEXT_BYTES}")]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("nested deeper than {MAX_DEPTH} levels; define parts of it under names of their own")]
     TooDeep,
     /// A name that is not declared.
     #[error("unknown symbol `{name}`{}", or_nearest(suggestion))]
-    UnknownSymbol {
-        /// The name.
-        name: String,
-        /// A declared name close to it.
-        suggestion: Option<String>,
-    },
+    UnknownSymbol { name: String, suggestion: Option<String> },
     /// A derivative name whose ending is not made of coordinates.
     #[error(
         "unknown symbol `{name}`: `{ending}` is not a coordinate (coordinates: {coordinates}){}",
         or_nearest(suggestion)
     )]
-    UnknownDerivative {
-        /// The name.
-        name: String,
-        /// The part that no coordinate matches.
-        ending: String,
-        /// The declared coordinates.
-        coordinates: String,
-        /// A declared name close to it.
-        suggestion: Option<String>,
-    },
+    UnknownDerivative { name: String, ending: String, coordinates: String, suggestion: Option<String> },
     /// A call of a name that is not declared.
     #[error("unknown function `{name}`{}", or_nearest(suggestion))]
-    UnknownFunction {
-        /// The name.
-        name: String,
-        /// A function close to it.
-        suggestion: Option<String>,
-    },
+    UnknownFunction { name: String, suggestion: Option<String> },
     /// A call of something that is not a function.
     #[error("`{name}` is not a function; write `{name}*(...)` to multiply")]
-    NotCallable {
-        /// The name.
-        name: String,
-    },
+    NotCallable { name: String },
     /// A function without parentheses.
     #[error("function `{name}` needs arguments in parentheses: `{name}(...)`")]
-    MissingArguments {
-        /// The function.
-        name: String,
-    },
+    MissingArguments { name: String },
     /// Too few or too many arguments.
     #[error("`{name}` takes {}, found {found}", arguments(*expected, *or_more))]
-    ArgumentCount {
-        /// The function.
-        name: String,
-        /// How many it takes.
-        expected: usize,
-        /// Whether it takes more as well.
-        or_more: bool,
-        /// How many were given.
-        found: usize,
-    },
+    ArgumentCount { name: String, expected: usize, or_more: bool, found: usize },
     /// Something to compute with is missing.
     #[error("expected a value before {}", quoted(before))]
-    MissingOperand {
-        /// What stands there; None at the end of the text.
-        before: Option<String>,
-    },
+    MissingOperand { before: Option<String> },
     /// Two values next to each other.
     #[error("expected an operator before `{before}`; write `*` to multiply")]
-    MissingOperator {
-        /// What stands there.
-        before: String,
-    },
+    MissingOperator { before: String },
     /// An opening parenthesis without its partner.
     #[error("`{open}` is never closed")]
-    Unclosed {
-        /// The parenthesis or bracket.
-        open: char,
-    },
+    Unclosed { open: char },
     /// A closing parenthesis without its partner.
     #[error("`)` closes nothing; remove it or add `(`")]
     Unopened,
     /// A character that has no place here.
     #[error("unexpected character `{}`", found.escape_debug())]
-    UnexpectedCharacter {
-        /// The character.
-        found: char,
-    },
+    UnexpectedCharacter { found: char },
     /// An equation in place of a residual.
     #[error("`=` is not an operator; write the equation as a residual, `left - (right)`, or compare with `==`")]
     EqualsSign,
@@ -127,60 +79,25 @@ pub enum ParseErrorKind {
     ConditionExpected,
     /// `d` with respect to something else.
     #[error("cannot differentiate in `{name}`: it is not a coordinate (coordinates: {coordinates})")]
-    NotACoordinate {
-        /// What was given.
-        name: String,
-        /// The declared coordinates.
-        coordinates: String,
-    },
+    NotACoordinate { name: String, coordinates: String },
     /// A derivative name with several readings.
     #[error("`{name}` is ambiguous; write {}", readings.join(" or "))]
-    Ambiguous {
-        /// The name.
-        name: String,
-        /// The readings, as calls of `d`.
-        readings: Vec<String>,
-    },
+    Ambiguous { name: String, readings: Vec<String> },
     /// A derivative above [`MAX_TEXT_ORDER`].
     #[error("derivative of order {order}; the highest order in text is {MAX_TEXT_ORDER}")]
-    OrderTooHigh {
-        /// The order asked for.
-        order: u32,
-    },
+    OrderTooHigh { order: u32 },
     /// A number beyond the range of `f64`.
     #[error("the number `{text}` is too large")]
-    NumberTooLarge {
-        /// The number as written.
-        text: String,
-    },
+    NumberTooLarge { text: String },
     /// `at` with something other than a small whole number.
     #[error("`{text}` is not a linked site; write a whole number from 0 to {limit}")]
-    InvalidSite {
-        /// What was given.
-        text: String,
-        /// The highest site.
-        limit: usize,
-    },
+    InvalidSite { text: String, limit: usize },
     /// A table used bare whose axes are not coordinates.
     #[error("table `{table}` needs arguments: its axis `{axis}` is not a coordinate (coordinates: {coordinates})")]
-    TableAxis {
-        /// The table.
-        table: String,
-        /// The axis.
-        axis: String,
-        /// The declared coordinates.
-        coordinates: String,
-    },
+    TableAxis { table: String, axis: String, coordinates: String },
     /// Orders of a table derivative that are not one 0 or 1 for each axis.
     #[error("`{text}` is not a derivative of table `{table}`; write one 0 or 1 for each of its {axes} axes")]
-    TableOrders {
-        /// The table.
-        table: String,
-        /// What stands in brackets.
-        text: String,
-        /// How many axes it has.
-        axes: usize,
-    },
+    TableOrders { table: String, text: String, axes: usize },
 }
 
 fn place(line: usize, column: usize) -> String {

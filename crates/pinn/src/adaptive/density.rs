@@ -1,7 +1,11 @@
 //! The density of candidates by their residuals, and draws from it.
 
 use super::AdaptiveError;
+use crate::setting::{InvalidSetting, require};
 use ropinn_domain::Stream;
+
+/// Whose settings they are.
+pub(super) const OF: &str = "adaptive sampling";
 
 /// One number per point from values laid out `[point][column]`: Σ |r_c| over the first `equations` columns c.
 pub fn magnitudes(values: &[f64], columns: usize, equations: usize) -> Vec<f64> {
@@ -18,8 +22,7 @@ pub fn magnitudes(values: &[f64], columns: usize, equations: usize) -> Vec<f64> 
 /// # Ok::<(), ropinn::adaptive::AdaptiveError>(())
 /// ```
 pub fn density(residuals: &[f64], k: f64, c: f64) -> Result<Vec<f64>, AdaptiveError> {
-    exponent(k)?;
-    offset(c)?;
+    check_density(k, c)?;
     if let Some(index) = residuals.iter().position(|r| !r.is_finite()) {
         return Err(AdaptiveError::NonFinite { index, value: residuals[index] });
     }
@@ -54,22 +57,8 @@ pub fn draw_without_replacement(
     Ok(arrivals.into_iter().take(count).map(|(_, _, index)| index).collect())
 }
 
-pub(super) fn exponent(k: f64) -> Result<(), AdaptiveError> {
-    in_range("k", k, "finite and at least 0", k >= 0.0)
-}
-
-pub(super) fn offset(c: f64) -> Result<(), AdaptiveError> {
-    in_range("c", c, "finite and at least 0", c >= 0.0)
-}
-
-pub(super) fn in_range(
-    setting: &'static str,
-    value: f64,
-    needs: &'static str,
-    holds: bool,
-) -> Result<(), AdaptiveError> {
-    if holds && value.is_finite() {
-        return Ok(());
-    }
-    Err(AdaptiveError::InvalidSetting { setting, value, needs })
+/// Refuses exponents and offsets no density has.
+pub(super) fn check_density(k: f64, c: f64) -> Result<(), InvalidSetting> {
+    require(OF, "k", k, "finite and at least 0", k >= 0.0)?;
+    require(OF, "c", c, "finite and at least 0", c >= 0.0)
 }

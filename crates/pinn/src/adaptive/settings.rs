@@ -1,7 +1,8 @@
 //! Settings of the adaptive samplers, with the defaults of the papers that introduced them.
 
 use super::AdaptiveError;
-use super::density::{exponent, in_range, offset};
+use super::density::{OF, check_density};
+use crate::setting::{require, require_positive};
 use serde::{Deserialize, Serialize};
 
 /// Residual-based adaptive refinement with distribution: every `period` steps `count` points join for good.
@@ -30,12 +31,10 @@ impl Default for RarD {
 impl RarD {
     /// Refuses settings outside their ranges.
     pub fn validate(&self) -> Result<(), AdaptiveError> {
-        exponent(self.k)?;
-        offset(self.c)?;
-        positive("period", self.period)?;
-        positive("count", self.count)?;
-        let needs = "at least `count`";
-        in_range("pool", self.pool as f64, needs, self.pool >= self.count)
+        check_density(self.k, self.c)?;
+        require_positive(OF, "period", self.period)?;
+        require_positive(OF, "count", self.count)?;
+        Ok(require(OF, "pool", self.pool as f64, "at least `count`", self.pool >= self.count)?)
     }
 }
 
@@ -63,10 +62,9 @@ impl Default for Rad {
 impl Rad {
     /// Refuses settings outside their ranges.
     pub fn validate(&self) -> Result<(), AdaptiveError> {
-        exponent(self.k)?;
-        offset(self.c)?;
-        positive("period", self.period)?;
-        positive("pool", self.pool)
+        check_density(self.k, self.c)?;
+        require_positive(OF, "period", self.period)?;
+        Ok(require_positive(OF, "pool", self.pool)?)
     }
 }
 
@@ -88,10 +86,6 @@ impl Default for R3 {
 impl R3 {
     /// Refuses settings outside their ranges.
     pub fn validate(&self) -> Result<(), AdaptiveError> {
-        positive("period", self.period)
+        Ok(require_positive(OF, "period", self.period)?)
     }
-}
-
-fn positive(setting: &'static str, value: usize) -> Result<(), AdaptiveError> {
-    in_range(setting, value as f64, "at least 1", value >= 1)
 }

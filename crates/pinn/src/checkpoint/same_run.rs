@@ -1,7 +1,7 @@
 //! Which configurations may go on from a checkpoint: those under which every step so far would have been the same.
 
 use super::{Checkpoint, CheckpointError};
-use crate::config::RunConfig;
+use crate::config::{RunConfig, first_difference, settings};
 use toml::{Table, Value};
 
 impl Checkpoint {
@@ -25,11 +25,19 @@ fn check_same_steps(own: &RunConfig, config: &RunConfig, phase: usize) -> Result
     let (mut there, mut here) = (comparable(own, phase), comparable(config, phase));
     // The name of a problem whose text is known only tells where it came from.
     if own.problem.source.is_some() && own.problem.source == config.problem.source {
-        there.remove("problem");
-        here.remove("problem");
+        let kept = |table: &mut Table| {
+            let inputs = table.remove("problem").and_then(|problem| problem.get("inputs").cloned());
+            // Runs of old versions did not record them.
+            let inputs = inputs.filter(|_| !own.problem.inputs.is_empty()).map(|inputs| ("inputs".to_owned(), inputs));
+            table.insert("problem".to_owned(), Value::Table(inputs.into_iter().collect()));
+        };
+        kept(&mut there);
+        kept(&mut here);
     }
-    match difference("", &Value::Table(there), &Value::Table(here)) {
-        Some((setting, there, here)) => Err(CheckpointError::OtherRun { setting, there, here }),
+    match first_difference(&settings(there), &settings(here)) {
+        Some((setting, there, here)) => {
+            Err(CheckpointError::OtherRun { setting: setting.to_owned(), there: shown(there), here: shown(here) })
+        }
         None => Ok(()),
     }
 }
@@ -46,25 +54,6 @@ fn comparable(config: &RunConfig, phase: usize) -> Table {
     config.checkpoint = Default::default();
     config.phases.0.iter_mut().skip(phase).for_each(|phase| phase.iterations = 1);
     Table::try_from(config).expect("every setting has a TOML form")
-}
-
-/// Path and values of the first setting that differs.
-fn difference(path: &str, there: &Value, here: &Value) -> Option<(String, String, String)> {
-    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-    match (there, here) {
-        (Value::Table(a), Value::Table(b)) => {
-            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
-            keys.into_iter().find_map(|key| match (a.get(key), b.get(key)) {
-                (Some(a), Some(b)) => difference(&below(key), a, b),
-                (a, b) => Some((below(key), shown(a), shown(b))),
-            })
-        }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            a.iter().zip(b).enumerate().find_map(|(i, (a, b))| difference(&below(&i.to_string()), a, b))
-        }
-        _ if there == here => None,
-        _ => Some((path.to_owned(), shown(Some(there)), shown(Some(here)))),
-    }
 }
 
 /// A value short enough for a message.

@@ -1,6 +1,7 @@
 //! What follows the training: weights of the terms and points of the equations.
 
 use super::ConfigError;
+use super::named::named;
 use crate::adaptive::{R3, Rad, RarD};
 use crate::weighting::{GradientBalance, Ntk};
 use serde::{Deserialize, Serialize};
@@ -17,30 +18,17 @@ pub struct WeightingConfig {
     pub grad_norm: GradientBalance,
 }
 
-/// The rules of weighting. What they find multiplies the fixed weights; terms of weight 0 take no part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WeightingKind {
-    /// The weights of the problem and of `[weights]`.
-    #[default]
-    Fixed,
-    /// By the traces of neural tangent kernels (Wang, Yu & Perdikaris 2022).
-    Ntk,
-    /// By the sizes of the terms' gradients (Wang, Teng & Perdikaris 2021).
-    GradNorm,
-}
-
-impl WeightingKind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Fixed, Self::Ntk, Self::GradNorm];
-
-    /// The name in configuration files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Ntk => "ntk",
-            Self::GradNorm => "grad-norm",
-        }
+named! {
+    /// The rules of weighting. What they find multiplies the fixed weights; terms of weight 0 take no part.
+    #[derive(Default)]
+    pub enum WeightingKind {
+        /// The weights of the problem and of `[weights]`.
+        #[default]
+        Fixed = "fixed",
+        /// By the traces of neural tangent kernels (Wang, Yu & Perdikaris 2022).
+        Ntk = "ntk",
+        /// By the sizes of the terms' gradients (Wang, Teng & Perdikaris 2021).
+        GradNorm = "grad-norm",
     }
 }
 
@@ -65,33 +53,19 @@ pub struct SamplingConfig {
     pub r3: R3,
 }
 
-/// The rules of sampling.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SamplingKind {
-    /// The points of the problem, from beginning to end.
-    #[default]
-    Fixed,
-    /// Points are added where the residual is large (Wu et al. 2023).
-    RarD,
-    /// All points are drawn anew, more of them where the residual is large (Wu et al. 2023).
-    Rad,
-    /// Points with a residual above the mean stay, the others are drawn anew (Daw et al. 2023).
-    R3,
-}
-
-impl SamplingKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Fixed, Self::RarD, Self::Rad, Self::R3];
-
-    /// The name in configuration files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::RarD => "rar-d",
-            Self::Rad => "rad",
-            Self::R3 => "r3",
-        }
+named! {
+    /// The rules of sampling.
+    #[derive(Default)]
+    pub enum SamplingKind {
+        /// The points of the problem, from beginning to end.
+        #[default]
+        Fixed = "fixed",
+        /// Points are added where the residual is large (Wu et al. 2023).
+        RarD = "rar-d",
+        /// All points are drawn anew, more of them where the residual is large (Wu et al. 2023).
+        Rad = "rad",
+        /// Points with a residual above the mean stay, the others are drawn anew (Daw et al. 2023).
+        R3 = "r3",
     }
 }
 

@@ -3,8 +3,7 @@
 //! A key may be the end of a path as long as only one setting has that end: `region.r` is `objective.region.r`, `width` is
 //! `model.width`, `history` is `phases.0.history` if there is one phase.
 
-use super::{ConfigError, Phases, RunConfig};
-use crate::model::{ModelConfig, ModelKind};
+use super::ConfigError;
 use ropinn_expr::nearest;
 use serde::{Serialize, de::DeserializeOwned};
 use toml::{Table, Value};
@@ -21,31 +20,11 @@ const OPTIONAL: [&str; 8] = [
     "weights.*",
 ];
 
-impl RunConfig {
-    /// Changes one setting: `key=value`. On error nothing has changed.
-    pub fn set(&mut self, text: &str) -> Result<(), ConfigError> {
-        self.set_all(&[text])
-    }
-
-    /// Changes several settings at once, so that they are checked together. On error nothing has changed.
-    pub fn set_all<S: AsRef<str>>(&mut self, overrides: &[S]) -> Result<(), ConfigError> {
-        let (config, keys) = with_overrides(self, overrides)?;
-        config.validate()?;
-        let tree = tree_of(&config);
-        if let Some((key, (what, chosen, needed))) = keys.iter().find_map(|key| Some((key, unused(&tree, key)?))) {
-            let (key, chosen, needed) = (key.clone(), chosen.to_owned(), needed.to_owned());
-            return Err(ConfigError::NoEffect { key, what, chosen, needed });
-        }
-        *self = config;
-        Ok(())
-    }
-}
-
 /// Groups of settings of which one kind is chosen; the settings of each kind have a group of their own.
 const CHOICES: [&str; 3] = ["objective", "weighting", "sampling"];
 
 /// Why a setting has no effect: its group, the kind chosen there and the kind it belongs to.
-fn unused<'a>(tree: &'a Value, path: &'a str) -> Option<(&'static str, &'a str, &'a str)> {
+pub(super) fn unused<'a>(tree: &'a Value, path: &'a str) -> Option<(&'static str, &'a str, &'a str)> {
     let (group, rest) = path.split_once('.')?;
     let group = CHOICES.into_iter().find(|choice| *choice == group)?;
     let (kind, _) = rest.split_once('.')?;
@@ -53,30 +32,39 @@ fn unused<'a>(tree: &'a Value, path: &'a str) -> Option<(&'static str, &'a str, 
     (chosen != kind).then_some((group, chosen, kind))
 }
 
+/// The value that a text means for the setting at a path, where that is not its TOML form; None where it is.
+pub(super) type Shorthand = fn(&str, &str) -> Option<Result<Value, ConfigError>>;
+
 /// `settings` with the overrides applied, and the full paths of what was changed.
 pub(super) fn with_overrides<T: Serialize + DeserializeOwned, S: AsRef<str>>(
     settings: &T,
     overrides: &[S],
+    shorthand: Shorthand,
 ) -> Result<(T, Vec<String>), ConfigError> {
     let original = Value::try_from(settings).expect("every setting has a TOML form");
     let mut tree = original.clone();
     let mut applied: Vec<(String, &str)> = Vec::new();
     for text in overrides {
         let (key, value) = split(text.as_ref())?;
-        applied.push((apply(&mut tree, key, value)?, value));
+        applied.push((apply(&mut tree, key, value, shorthand)?, value));
     }
     let keys = |applied: &[(String, &str)]| applied.iter().map(|(key, _)| key.clone()).collect();
     match tree.try_into() {
         Ok(settings) => Ok((settings, keys(&applied))),
-        Err(error) => Err(blame::<T>(&original, &applied, &error)),
+        Err(error) => Err(blame::<T>(&original, &applied, &error, shorthand)),
     }
 }
 
 /// The override that is refused even on its own, else the last one.
-fn blame<T: DeserializeOwned>(original: &Value, applied: &[(String, &str)], error: &toml::de::Error) -> ConfigError {
+fn blame<T: DeserializeOwned>(
+    original: &Value,
+    applied: &[(String, &str)],
+    error: &toml::de::Error,
+    shorthand: Shorthand,
+) -> ConfigError {
     let alone = applied.iter().find_map(|(key, value)| {
         let mut tree = original.clone();
-        apply(&mut tree, key, value).ok()?;
+        apply(&mut tree, key, value, shorthand).ok()?;
         tree.try_into::<T>().err().map(|error| (key, value, error))
     });
     let ((key, value), error) = match (&alone, applied.last()) {
@@ -97,14 +85,10 @@ fn split(text: &str) -> Result<(&str, &str), ConfigError> {
 }
 
 /// Changes one setting of the tree; returns its full path.
-fn apply(tree: &mut Value, key: &str, value: &str) -> Result<String, ConfigError> {
+fn apply(tree: &mut Value, key: &str, value: &str, shorthand: Shorthand) -> Result<String, ConfigError> {
     let path = resolve(tree, key)?;
     let bad = |reason: String| ConfigError::BadValue { key: path.clone(), value: value.to_owned(), reason };
-    let parsed = match path.as_str() {
-        "phases" => tree_of(&value.parse::<Phases>()?),
-        "model" => tree_of(&ModelConfig::new(value.parse::<ModelKind>().map_err(|e| bad(e.to_string()))?)),
-        _ => parse_value(value),
-    };
+    let parsed = shorthand(&path, value).unwrap_or_else(|| Ok(parse_value(value)))?;
     let slot = slot(tree, &path).ok_or_else(|| ConfigError::UnknownKey { key: path.clone(), nearest: None })?;
     let parsed = match (&slot, parsed) {
         // `1e3` iterations are 1000 iterations.
@@ -126,7 +110,7 @@ fn apply(tree: &mut Value, key: &str, value: &str) -> Result<String, ConfigError
     Ok(path)
 }
 
-fn tree_of<T: Serialize>(settings: &T) -> Value {
+pub(super) fn tree_of<T: Serialize>(settings: &T) -> Value {
     Value::try_from(settings).expect("every setting has a TOML form")
 }
 

@@ -9,93 +9,37 @@ use thiserror::Error;
 /// What a configuration refuses, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum ConfigError {
     /// The text is not TOML, or not the configuration of a run.
     #[error("run configuration, line {line}, column {column}: {reason}")]
-    Syntax {
-        /// Line, counted from 1.
-        line: usize,
-        /// Column, counted from 1.
-        column: usize,
-        /// What is wrong there.
-        reason: String,
-    },
+    Syntax { line: usize, column: usize, reason: String },
     /// An override without `=`.
     #[error("`{text}` changes nothing; write it as key=value, e.g. region.r=1e-5")]
-    NotAnOverride {
-        /// The text given.
-        text: String,
-    },
+    NotAnOverride { text: String },
     /// An override of a key that does not exist.
     #[error("unknown setting `{key}`{}", suggestion(nearest))]
-    UnknownKey {
-        /// The key given.
-        key: String,
-        /// The known key closest to it.
-        nearest: Option<String>,
-    },
+    UnknownKey { key: String, nearest: Option<String> },
     /// A short key that several settings end with.
     #[error("`{key}` could mean {}; write it in full", list(candidates))]
-    AmbiguousKey {
-        /// The key given.
-        key: String,
-        /// The settings that end with it.
-        candidates: Vec<String>,
-    },
+    AmbiguousKey { key: String, candidates: Vec<String> },
     /// A value of the wrong kind.
     #[error("`{key}={value}` is refused: {reason}")]
-    BadValue {
-        /// The setting.
-        key: String,
-        /// The value given.
-        value: String,
-        /// Why it is refused.
-        reason: String,
-    },
+    BadValue { key: String, value: String, reason: String },
     /// A number outside its range.
     #[error("setting `{setting}` is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: String,
-        /// Its value.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
+    InvalidSetting { setting: String, value: f64, needs: &'static str },
     /// Settings of a kind that is not chosen.
     #[error("`{key}` has no effect with the `{chosen}` {what}; drop it or choose the `{needed}` {what}")]
-    NoEffect {
-        /// The setting.
-        key: String,
-        /// `objective`, `weighting` or `sampling`.
-        what: &'static str,
-        /// The kind chosen.
-        chosen: String,
-        /// The kind it belongs to.
-        needed: String,
-    },
+    NoEffect { key: String, what: &'static str, chosen: String, needed: String },
     /// Choices that do not go together.
     #[error("{} `{}` does not work with {} `{}`: {reason}; choose another one of either", one.0, one.1, other.0, other.1)]
-    Incompatible {
-        /// Axis and name of one of them.
-        one: (&'static str, &'static str),
-        /// Axis and name of the other.
-        other: (&'static str, &'static str),
-        /// Why not.
-        reason: &'static str,
-    },
+    Incompatible { one: (&'static str, &'static str), other: (&'static str, &'static str), reason: &'static str },
     /// More places in regions than fit anywhere.
     #[error(
         "{copies} places in the region of each of {points} points are more than {max} in all; use fewer `objective.region.samples` or points"
     )]
-    TooManyPlaces {
-        /// Places per region.
-        copies: usize,
-        /// Points of a term.
-        points: usize,
-        /// The most there can be.
-        max: usize,
-    },
+    TooManyPlaces { copies: usize, points: usize, max: usize },
     /// A setting of the sampling.
     #[error(transparent)]
     Sampling(#[from] AdaptiveError),
@@ -112,10 +56,7 @@ pub enum ConfigError {
     NoGroups,
     /// The same group twice.
     #[error("`objective.region.groups` names `{group}` twice; name it once")]
-    RepeatedGroup {
-        /// The repeated name.
-        group: &'static str,
-    },
+    RepeatedGroup { group: &'static str },
     /// Nothing to do.
     #[error("there are no optimiser phases; give at least one, e.g. phases=\"lbfgs 1000\"")]
     NoPhases,
@@ -123,42 +64,21 @@ pub enum ConfigError {
     #[error(
         "cannot read the phase `{text}`; write an optimiser and its iterations, e.g. `adam 2000 lr=1e-3` or `lbfgs 1000`"
     )]
-    BadPhase {
-        /// The text given.
-        text: String,
-    },
+    BadPhase { text: String },
     /// An optimiser that does not exist.
     #[error(
         "unknown optimiser `{name}` in the phase `{text}`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`"
     )]
-    UnknownOptimizer {
-        /// The name given.
-        name: String,
-        /// The phase it stands in.
-        text: String,
-    },
+    UnknownOptimizer { name: String, text: String },
     /// A setting of an optimiser outside its range.
     #[error("phase {phase}: {error}")]
-    Phase {
-        /// Which phase, counted from 1.
-        phase: usize,
-        /// What its optimiser refuses.
-        error: OptimError,
-    },
+    Phase { phase: usize, error: OptimError },
     /// A weight for a term the problem does not have.
     #[error("`weights.{term}`: the problem has no term of that name; its terms are {}", list(known))]
-    UnknownTerm {
-        /// The name given.
-        term: String,
-        /// The terms there are.
-        known: Vec<String>,
-    },
+    UnknownTerm { term: String, known: Vec<String> },
     /// A preset that does not exist.
     #[error("unknown preset `{name}`; choose `default` or `paper`")]
-    UnknownPreset {
-        /// The name given.
-        name: String,
-    },
+    UnknownPreset { name: String },
 }
 
 impl ConfigError {

@@ -15,20 +15,25 @@
 mod adaptation;
 mod checkpoint;
 mod combine;
+mod compare;
 mod edit;
 mod error;
+mod named;
 mod objective;
 mod phase;
 mod region;
+mod set;
 mod stop;
 
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
 pub use checkpoint::CheckpointConfig;
 pub use combine::{Choice, combinations_table, refusal};
+pub use compare::first_difference;
+pub(crate) use compare::settings;
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};
-pub use region::{Edge, EstimatorKind, PointGroup, RegionConfig, Resample, Rule};
+pub use region::{Edge, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
 
 use crate::model::{Init, ModelConfig, ModelKind};
@@ -105,6 +110,9 @@ pub struct ProblemConfig {
     /// The whole problem file; if given, `name` only tells where files it mentions are looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// CRC-32 of the data files it reads, by the names it states.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, u32>,
 }
 
 /// Point sets that replace the problem's own, written like `grid:101x101` or `hammersley:8192`.

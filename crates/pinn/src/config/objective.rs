@@ -1,8 +1,10 @@
 //! What is minimised: the loss at the points, its mean over regions around them, and the rivals of that idea.
 
-use super::region::{EstimatorKind, RegionConfig};
+use super::named::named;
+use super::region::RegionConfig;
 use super::{ConfigError, check};
 use crate::variational::Variational;
+use ropinn_domain::Estimator;
 use serde::{Deserialize, Serialize};
 
 /// The objective. Settings of the kinds that are not chosen are kept without effect.
@@ -19,39 +21,19 @@ pub struct ObjectiveConfig {
     pub variational: Variational,
 }
 
-/// What is minimised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ObjectiveKind {
-    /// The loss at the points themselves.
-    Point,
-    /// The loss at one or a few places in a small region at each point (RoPINN, Wu et al. 2024).
-    #[default]
-    Region,
-    /// The loss at the points, and the derivatives of the equations there (gPINN, Yu et al. 2022).
-    Gradient,
-    /// Integrals of the equations against test functions on elements (vPINN, Kharazmi et al. 2021).
-    Variational,
-}
-
-impl ObjectiveKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Point, Self::Region, Self::Gradient, Self::Variational];
-
-    /// The name in configuration files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Point => "point",
-            Self::Region => "region",
-            Self::Gradient => "gradient",
-            Self::Variational => "variational",
-        }
-    }
-}
-
-impl std::fmt::Display for ObjectiveKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
+named! {
+    /// What is minimised.
+    #[derive(Default)]
+    pub enum ObjectiveKind {
+        /// The loss at the points themselves.
+        Point = "point",
+        /// The loss at one or a few places in a small region at each point (RoPINN, Wu et al. 2024).
+        #[default]
+        Region = "region",
+        /// The loss at the points, and the derivatives of the equations there (gPINN, Yu et al. 2022).
+        Gradient = "gradient",
+        /// Integrals of the equations against test functions on elements (vPINN, Kharazmi et al. 2021).
+        Variational = "variational",
     }
 }
 
@@ -96,7 +78,7 @@ impl ObjectiveConfig {
 
     /// Whether the objective is one fixed function of θ: nothing moves, or always to the same places.
     pub fn is_deterministic(&self) -> bool {
-        let nodes = self.region.estimator == EstimatorKind::Gauss && !self.region.calibrate;
+        let nodes = self.region.estimator == Estimator::Gauss && !self.region.calibrate;
         self.reach() == 0.0 || self.region.cap == 0.0 || nodes
     }
 

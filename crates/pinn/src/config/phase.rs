@@ -1,5 +1,6 @@
 //! Optimiser phases, one after another: `adam 2000 then lbfgs 1000`. Their settings are those of the optimisers themselves.
 
+use super::named::named;
 use super::{ConfigError, edit};
 use ropinn_engine::Precision;
 use ropinn_optim::{
@@ -85,36 +86,23 @@ impl OptimizerSettings {
     }
 }
 
-/// Which optimiser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OptimizerKind {
-    /// Adam.
-    Adam,
-    /// L-BFGS.
-    Lbfgs,
-    /// Self-scaled BFGS.
-    SsBfgs,
-    /// Self-scaled Broyden.
-    SsBroyden,
-    /// Levenberg–Marquardt.
-    GaussNewton,
+named! {
+    /// Which optimiser.
+    pub enum OptimizerKind {
+        /// Adam.
+        Adam = "adam",
+        /// L-BFGS.
+        Lbfgs = "lbfgs",
+        /// Self-scaled BFGS.
+        SsBfgs = "ssbfgs",
+        /// Self-scaled Broyden.
+        SsBroyden = "ssbroyden",
+        /// Levenberg–Marquardt.
+        GaussNewton = "gauss-newton",
+    }
 }
 
 impl OptimizerKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Adam, Self::Lbfgs, Self::SsBfgs, Self::SsBroyden, Self::GaussNewton];
-
-    /// The name in phases.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Adam => "adam",
-            Self::Lbfgs => "lbfgs",
-            Self::SsBfgs => "ssbfgs",
-            Self::SsBroyden => "ssbroyden",
-            Self::GaussNewton => "gauss-newton",
-        }
-    }
-
     /// Another name that is understood.
     const fn short(self) -> &'static str {
         match self {
@@ -242,6 +230,6 @@ impl FromStr for Phase {
         if settings.iter().any(|word| !word.contains('=')) {
             return Err(bad());
         }
-        edit::with_overrides(&phase, &settings).map(|(phase, _)| phase)
+        edit::with_overrides(&phase, &settings, |_, _| None).map(|(phase, _)| phase)
     }
 }

@@ -1,5 +1,6 @@
 //! Settings of region optimisation (RoPINN, Wu et al. 2024).
 
+use super::named::named;
 use super::{ConfigError, check};
 use crate::problem::TermGroup;
 use ropinn_domain::Estimator;
@@ -14,7 +15,7 @@ pub struct RegionConfig {
     /// Past outer steps T₀ whose gradients calibrate it.
     pub past: usize,
     /// How the places in a region are chosen.
-    pub estimator: EstimatorKind,
+    pub estimator: Estimator,
     /// Places per region and evaluation; for `gauss` along each axis.
     pub samples: usize,
     /// Largest size after calibration.
@@ -36,7 +37,7 @@ impl Default for RegionConfig {
         Self {
             r: 1e-4,
             past: 10,
-            estimator: EstimatorKind::MonteCarlo,
+            estimator: Estimator::MonteCarlo,
             samples: 1,
             cap: 0.01,
             rule: Rule::Code,
@@ -44,46 +45,6 @@ impl Default for RegionConfig {
             calibrate: true,
             groups: vec![PointGroup::Residual],
             edge: Edge::Free,
-        }
-    }
-}
-
-/// How the places in a region are chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EstimatorKind {
-    /// Independent uniform places, as in the published code.
-    #[default]
-    MonteCarlo,
-    /// The nodes of a tensor Gauss–Legendre rule, the same at every point: nothing is random.
-    Gauss,
-    /// Uniform places in mirrored pairs.
-    Antithetic,
-    /// Points of a Sobol sequence, scrambled anew for every point.
-    Sobol,
-}
-
-impl EstimatorKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::MonteCarlo, Self::Gauss, Self::Antithetic, Self::Sobol];
-
-    /// The name in configuration files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::MonteCarlo => "monte-carlo",
-            Self::Gauss => "gauss",
-            Self::Antithetic => "antithetic",
-            Self::Sobol => "sobol",
-        }
-    }
-
-    /// The estimator itself.
-    pub const fn estimator(self) -> Estimator {
-        match self {
-            Self::MonteCarlo => Estimator::MonteCarlo,
-            Self::Gauss => Estimator::Gauss,
-            Self::Antithetic => Estimator::Antithetic,
-            Self::Sobol => Estimator::Sobol,
         }
     }
 }
@@ -110,28 +71,19 @@ pub enum Resample {
     PerStep,
 }
 
-/// Points that can be told to move. Observed points cannot: their values elsewhere are unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PointGroup {
-    /// Points of the equations.
-    Residual,
-    /// Points of initial conditions.
-    Initial,
-    /// Points of boundary conditions; linked points move together.
-    Boundary,
+named! {
+    /// Points that can be told to move. Observed points cannot: their values elsewhere are unknown.
+    pub enum PointGroup {
+        /// Points of the equations.
+        Residual = "residual",
+        /// Points of initial conditions.
+        Initial = "initial",
+        /// Points of boundary conditions; linked points move together.
+        Boundary = "boundary",
+    }
 }
 
 impl PointGroup {
-    /// The name in configuration files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Residual => "residual",
-            Self::Initial => "initial",
-            Self::Boundary => "boundary",
-        }
-    }
-
     /// Whether a term belongs to the group.
     pub fn holds(self, term: TermGroup) -> bool {
         matches!(
@@ -162,9 +114,9 @@ impl RegionConfig {
         check("objective.region.r", *r, "finite and at least 0", *r >= 0.0)?;
         check("objective.region.past", *past as f64, "at least 1", *past >= 1)?;
         let (needs, fit) = match self.estimator {
-            EstimatorKind::MonteCarlo | EstimatorKind::Sobol => ("from 1 to 1000", (1..=1000).contains(samples)),
-            EstimatorKind::Gauss => ("from 1 to 64 with the `gauss` estimator", (1..=64).contains(samples)),
-            EstimatorKind::Antithetic => (
+            Estimator::MonteCarlo | Estimator::Sobol => ("from 1 to 1000", (1..=1000).contains(samples)),
+            Estimator::Gauss => ("from 1 to 64 with the `gauss` estimator", (1..=64).contains(samples)),
+            Estimator::Antithetic => (
                 "even and from 2 to 1000 with the `antithetic` estimator",
                 samples.is_multiple_of(2) && (2..=1000).contains(samples),
             ),

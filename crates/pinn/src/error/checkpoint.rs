@@ -6,73 +6,35 @@ use thiserror::Error;
 /// What checkpoints refuse, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum CheckpointError {
     /// The system cannot read it.
     #[error("cannot read the checkpoint `{}`: {reason}", path.display())]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        reason: String,
-    },
+    Read { path: PathBuf, reason: String },
     /// The system cannot write it.
     #[error("cannot write the checkpoint `{}`: {reason}; earlier checkpoints are untouched", path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        reason: String,
-    },
+    Write { path: PathBuf, reason: String },
     /// Its bytes are not what was written.
     #[error("the checkpoint `{}` is damaged: {damage}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        damage: Damage,
-    },
+    Damaged { path: PathBuf, damage: Damage },
     /// Its format is not known here.
     #[error(
         "the checkpoint `{}` has format {found}, but this version reads format {known}; resume with the version that wrote it", path.display()
     )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The format it has.
-        found: u32,
-        /// The format of this version.
-        known: u32,
-    },
+    Version { path: PathBuf, found: u32, known: u32 },
     /// Its configuration makes no sense to this version.
     #[error("the configuration in the checkpoint is refused: {reason}; resume with the version that wrote it")]
-    Configuration {
-        /// Why.
-        reason: String,
-    },
+    Configuration { reason: String },
     /// It belongs to a run with other settings.
     #[error(
         "this is another run than the one saved: `{setting}` is {there} there and {here} here; only `stop`, `checkpoint` and the iterations of unfinished phases may change"
     )]
-    OtherRun {
-        /// The first setting that differs.
-        setting: String,
-        /// Its value in the checkpoint.
-        there: String,
-        /// Its value now.
-        here: String,
-    },
+    OtherRun { setting: String, there: String, here: String },
     /// Fewer iterations than are done.
     #[error(
         "phase {phase} has done {done} iterations already, so it cannot end after {asked}; ask for at least {done}"
     )]
-    AlreadyDone {
-        /// The phase, counted from 1.
-        phase: usize,
-        /// Iterations done in it.
-        done: u64,
-        /// Iterations asked for.
-        asked: u64,
-    },
+    AlreadyDone { phase: usize, done: u64, asked: u64 },
 }
 
 /// In what way bytes are not a checkpoint.

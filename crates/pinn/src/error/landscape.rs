@@ -1,49 +1,26 @@
 //! What a landscape refuses.
 
+use crate::setting::InvalidSetting;
 use thiserror::Error;
 
 /// Why curvature or a surface could not be computed, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum LandscapeError {
     /// A setting outside its range.
-    #[error("setting `{setting}` of the landscape is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
     /// As many eigenvectors as there are dimensions.
     #[error("all {dimension} eigenvectors of the space are found; ask for fewer")]
-    NoDirectionLeft {
-        /// Dimensions of the space.
-        dimension: usize,
-    },
+    NoDirectionLeft { dimension: usize },
     /// NaN or infinity in a product.
     #[error("the curvature in iteration {iteration} is {value}; check that the loss is finite at these parameters")]
-    NonFinite {
-        /// Counted from 1.
-        iteration: usize,
-        /// The estimate of the eigenvalue.
-        value: f64,
-    },
+    NonFinite { iteration: usize, value: f64 },
     /// A direction of another space.
     #[error("direction {direction} has {found} numbers, but there are {expected} parameters")]
-    DirectionLength {
-        /// Which direction, counted from 1.
-        direction: usize,
-        /// Parameters.
-        expected: usize,
-        /// Numbers given.
-        found: usize,
-    },
+    DirectionLength { direction: usize, expected: usize, found: usize },
     /// A saved surface of another loss, or a damaged one.
     #[error("the surface does not belong to this loss: {what} differ; start a new one")]
-    ForeignSurface {
-        /// What does not fit.
-        what: &'static str,
-    },
+    ForeignSurface { what: &'static str },
 }

@@ -26,6 +26,7 @@ use thiserror::Error;
 /// What a run refuses. Each message names the culprit and the next step.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum Error {
     /// The configuration.
     #[error(transparent)]
@@ -65,56 +66,27 @@ pub enum Error {
     WeakForm(#[from] WeakFormError),
     /// A quantity asked for that cannot be read.
     #[error("cannot predict `{wanted}`: {error}")]
-    Wanted {
-        /// The text.
-        wanted: String,
-        /// What is wrong with it.
-        error: Box<ParseError>,
-    },
+    Wanted { wanted: String, error: Box<ParseError> },
     /// A model of sequences in time for a problem without time.
     #[error(
         "model `{model}` works on sequences in time, but problem `{problem}` has no time coordinate; choose another model"
     )]
-    NoTime {
-        /// The model.
-        model: ModelKind,
-        /// The problem.
-        problem: String,
-    },
+    NoTime { model: ModelKind, problem: String },
     /// Parameters of another network.
     #[error(
         "the parameters given are {found} numbers, but the model has {expected}; use weights of the same model and sizes"
     )]
-    ThetaLength {
-        /// Parameters of the model, trained scalars of the problem included.
-        expected: usize,
-        /// Numbers given.
-        found: usize,
-    },
+    ThetaLength { expected: usize, found: usize },
     /// More memory than there is.
     #[error(
         "the run needs about {} of memory, but {} are available; most of it is for {hog}",
         in_words(needed),
         in_words(available)
     )]
-    Memory {
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes there are.
-        available: u64,
-        /// What most of it is for.
-        hog: MemoryHog,
-    },
+    Memory { needed: u64, available: u64, hog: MemoryHog },
     /// A saved state of another run.
     #[error(
         "the saved state does not belong to this run: {what} is {found}, but it should be {expected}; use the configuration it was saved with"
     )]
-    ForeignState {
-        /// What differs.
-        what: &'static str,
-        /// What this run needs.
-        expected: usize,
-        /// What the state has.
-        found: usize,
-    },
+    ForeignState { what: &'static str, expected: usize, found: usize },
 }

@@ -5,6 +5,7 @@
 //! Neural Networks Through the Lens of the Hessian", 2020), which landscapes of PINNs are commonly made with.
 
 use super::LandscapeError;
+use crate::setting::{require, require_positive};
 use ropinn_domain::{Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -120,16 +121,9 @@ impl PowerIteration {
     }
 
     fn validate(&self) -> Result<(), LandscapeError> {
-        let fine = self.tolerance.is_finite() && self.tolerance >= 0.0;
-        for (setting, value, needs, holds) in [
-            ("iterations", self.iterations as f64, "at least 1", self.iterations >= 1),
-            ("tolerance", self.tolerance, "finite and at least 0", fine),
-        ] {
-            if !holds {
-                return Err(LandscapeError::InvalidSetting { setting, value, needs });
-            }
-        }
-        Ok(())
+        require_positive("the landscape", "iterations", self.iterations)?;
+        let tolerance = self.tolerance;
+        Ok(require("the landscape", "tolerance", tolerance, "finite and at least 0", tolerance >= 0.0)?)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{CanonicalLoss, LandscapeError};
 use crate::error::Error;
 use crate::record::nullable;
+use crate::setting::require;
 use ropinn_engine::Evaluation;
 use serde::{Deserialize, Serialize};
 
@@ -29,17 +30,9 @@ impl SurfaceGrid {
     /// Equal steps from −reach to reach; the middle of an odd number is exactly 0.
     fn steps(&self) -> Result<Vec<f64>, LandscapeError> {
         let Self { reach, places } = *self;
-        if !(reach > 0.0 && reach.is_finite()) {
-            return Err(LandscapeError::InvalidSetting {
-                setting: "reach",
-                value: reach,
-                needs: "positive and finite",
-            });
-        }
-        if !(2..=MAX_PLACES).contains(&places) {
-            let (value, needs) = (places as f64, "between 2 and 10000");
-            return Err(LandscapeError::InvalidSetting { setting: "places", value, needs });
-        }
+        require("the landscape", "reach", reach, "positive and finite", reach > 0.0)?;
+        let fits = (2..=MAX_PLACES).contains(&places);
+        require("the landscape", "places", places as f64, "between 2 and 10000", fits)?;
         let last = (places - 1) as f64;
         Ok((0..places).map(|i| reach * ((2.0 * i as f64 - last) / last)).collect())
     }
@@ -53,7 +46,7 @@ pub struct TermSurface {
     /// Its factor in the loss.
     pub weight: f64,
     /// Mean squares before the weight, laid out like [`Surface::total`].
-    #[serde(with = "nullable::list")]
+    #[serde(deserialize_with = "nullable::list")]
     pub values: Vec<f64>,
 }
 
@@ -83,10 +76,10 @@ pub struct Surface {
     /// Steps along the second direction, one per column.
     pub betas: Vec<f64>,
     /// L(θ).
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub centre: f64,
     /// L(θ + α v₁ + β v₂), `[row][column]`; as many rows as are done.
-    #[serde(with = "nullable::list")]
+    #[serde(deserialize_with = "nullable::list")]
     pub total: Vec<f64>,
     /// The terms of the loss.
     pub terms: Vec<TermSurface>,
@@ -98,10 +91,10 @@ pub struct Sharpness {
     /// Eigenvalues of the Hessian along the directions, largest first.
     pub eigenvalues: Vec<f64>,
     /// Mean of |L(α, β) − L(θ)| over the surface.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub mean_rise: f64,
     /// Largest |L(α, β) − L(θ)| on the rim of the surface.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub rim_rise: f64,
 }
 
@@ -142,7 +135,7 @@ impl Surface {
                 *place = theta[k] + alpha * directions[0][k] + beta * directions[1][k];
             }
             loss.evaluate(&place, &mut out)?;
-            row.push((out.loss, out.terms.clone()));
+            row.push((out.loss, out.parts.clone()));
         }
         for (total, terms) in row {
             self.total.push(total);

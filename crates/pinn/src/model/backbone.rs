@@ -1,4 +1,4 @@
-//! What a file of this module says of its architecture. A new one is a file with this trait and a line in `registry`.
+//! What a file of this module says of its architecture. A new one is a file with this trait and a line in the list of `kind`.
 
 use super::paper::Benchmark;
 use super::{ModelError, ModelInputs, ModelKind, Sequence};

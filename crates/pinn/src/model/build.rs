@@ -1,47 +1,16 @@
 //! From a configuration to a network: sizes checked, the architecture laid out, hard constraints put around it.
 
 use super::backbone::{Check, MAX_WIDTH, Shapes};
-use super::{Init, Model, ModelConfig, ModelError, ModelKind, Sequence};
+use super::paper::Benchmark;
+use super::{HardConstraint, Init, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Sequence};
 use crate::weights::{NamedTensors, WeightsError};
 use ropinn_engine::{Network, NetworkBuilder};
-use ropinn_expr::Expr;
 
 /// Largest number of parameters a model may have (1 GiB in double precision).
 pub const MAX_PARAMETERS: usize = 1 << 27;
 
 /// Key of a weight file's metadata under which our own files keep the whole configuration of their model.
 const CONFIG_KEY: &str = "model_config";
-
-/// What a model must know of the problem it is built for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelInputs {
-    /// Number of coordinates, e.g. 2 for (x, t).
-    pub coordinates: usize,
-    /// Number of unknowns.
-    pub unknowns: usize,
-    /// Range of each coordinate, for models that normalise their input.
-    pub ranges: Vec<(f64, f64)>,
-    /// Seed of what is random but not trained: the frequencies of Fourier features.
-    pub seed: u64,
-    /// Conditions the network satisfies by construction.
-    pub hard_constraint: Option<HardConstraint>,
-}
-
-impl ModelInputs {
-    /// No ranges, seed 0, no hard constraint.
-    pub fn new(coordinates: usize, unknowns: usize) -> Self {
-        Self { coordinates, unknowns, ranges: Vec::new(), seed: 0, hard_constraint: None }
-    }
-}
-
-/// A solution of the form `u = g(x) + d(x)·N(x; θ)`: where d vanishes, u is g whatever θ is (Lagaris et al. 1998).
-#[derive(Clone, Debug, PartialEq)]
-pub struct HardConstraint {
-    /// The prescribed values, one function of the coordinates per unknown.
-    pub g: Vec<Expr>,
-    /// The distances, one function of the coordinates per unknown.
-    pub d: Vec<Expr>,
-}
 
 impl Model for ModelConfig {
     fn name(&self) -> &str {
@@ -86,6 +55,21 @@ impl Model for ModelConfig {
 }
 
 impl ModelConfig {
+    /// The model as the paper uses it on the problem of that name (`reaction`, `wave`, `convection`, or one of PINNacle's).
+    ///
+    /// On `wave` the paper's PINNsFormer is the encoder alone. On PINNacle's problems it states the size of the plain network
+    /// only (5 × 100); the other models keep their default sizes there.
+    pub fn paper(kind: ModelKind, problem: &str) -> Self {
+        let benchmark = Benchmark::of(problem);
+        let kind = match (kind, benchmark) {
+            (ModelKind::Pinnsformer, Benchmark::Wave) => ModelKind::PinnsformerEncoder,
+            _ => kind,
+        };
+        let mut config = Self::new(kind);
+        config.backbone_mut().take_paper(kind, benchmark);
+        config
+    }
+
     /// The configuration of a model of that kind whose tensors these are.
     ///
     /// Files written by us say it themselves ([`Self::weights_metadata`]); elsewhere, what shapes do not tell keeps its

@@ -28,7 +28,9 @@ mod build;
 mod custom;
 mod error;
 mod init;
+mod inputs;
 mod kan;
+mod kind;
 mod mlp;
 mod paper;
 mod qres;
@@ -36,14 +38,16 @@ mod registry;
 mod sequence;
 mod transformer;
 
-pub use build::{HardConstraint, MAX_PARAMETERS, ModelInputs};
+pub use build::MAX_PARAMETERS;
 pub use custom::{Composed, Custom};
 pub use error::ModelError;
 pub use init::{Init, Scheme};
+pub use inputs::{HardConstraint, ModelInputs};
 pub use kan::Kan;
+pub use kind::ModelKind;
 pub use mlp::{Fourier, Mlp};
 pub use qres::Qres;
-pub use registry::{ModelConfig, ModelKind};
+pub use registry::ModelConfig;
 pub use sequence::{Sequence, expand_sequence};
 pub use transformer::Transformer;
 

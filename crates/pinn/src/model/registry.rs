@@ -1,33 +1,14 @@
-//! The table of built-in models: the one place that lists them.
+//! A model and its sizes, for every model of the list.
 
 use super::backbone::Backbone;
-use super::{Custom, Kan, Mlp, ModelError, Qres, Transformer};
+use super::kind::with_models;
+use super::{Custom, Kan, Mlp, ModelError, ModelKind, Qres, Transformer};
 use ropinn_expr::nearest;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
 
-macro_rules! models {
+macro_rules! configs {
     ($($(#[$doc:meta])* $kind:ident($sizes:ty) = $name:literal,)*) => {
-        /// Which base model.
-        ///
-        /// ```
-        /// use ropinn::model::ModelKind;
-        /// assert_eq!("kan".parse(), Ok(ModelKind::Kan));
-        /// let error = "pinformer".parse::<ModelKind>().unwrap_err();
-        /// assert_eq!(
-        ///     error.to_string(),
-        ///     "unknown model `pinformer`; did you mean `pinnsformer`? \
-        ///      The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan"
-        /// );
-        /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum ModelKind {
-            $($(#[$doc])* $kind,)*
-            /// Custom in a program.
-            Custom,
-        }
-
         /// A model and its sizes.
         ///
         /// ```
@@ -42,19 +23,6 @@ macro_rules! models {
             $($(#[$doc])* $kind($sizes),)*
             /// Custom in a program, by its name.
             Custom(Custom),
-        }
-
-        impl ModelKind {
-            /// Every kind that can be built from its sizes alone.
-            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
-
-            /// The name that [`FromStr`] reads, [`fmt::Display`] writes and configuration files use.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)*
-                    Self::Custom => "custom",
-                }
-            }
         }
 
         impl ModelConfig {
@@ -91,26 +59,7 @@ macro_rules! models {
     };
 }
 
-models! {
-    /// Fully connected network.
-    Pinn(Mlp) = "pinn",
-    /// Quadratic residual network.
-    Qres(Qres) = "qres",
-    /// Fully connected network with a sine (without a frequency factor) in place of the first activation.
-    Fls(Mlp) = "fls",
-    /// Transformer over pseudo-sequences, encoder and decoder.
-    Pinnsformer(Transformer) = "pinnsformer",
-    /// The same without its decoder.
-    PinnsformerEncoder(Transformer) = "pinnsformer-encoder",
-    /// Kolmogorov–Arnold network.
-    Kan(Kan) = "kan",
-}
-
-impl fmt::Display for ModelKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+with_models!(configs);
 
 impl FromStr for ModelKind {
     type Err = ModelError;

@@ -60,7 +60,7 @@ impl LeastSquares for Objective {
         let mut out = Jacobian { residuals: take(residuals), rows: take(rows), ..Jacobian::default() };
         evaluator.jacobian(theta, sets, weights, &mut out).expect(FITS);
         (*residuals, *rows) = (out.residuals, out.rows);
-        self.trace.note(&out.terms);
+        self.trace.note(&out.parts);
         out.loss
     }
 

@@ -172,7 +172,7 @@ impl Objective {
 
     /// Adds the latest evaluation to the step's trace. Returns its loss and leaves its gradient in `grad`.
     fn note_latest(&mut self, grad: &mut [f64]) -> f64 {
-        self.trace.note(&self.latest.terms);
+        self.trace.note(&self.latest.parts);
         grad.copy_from_slice(&self.latest.grad);
         self.latest.loss
     }

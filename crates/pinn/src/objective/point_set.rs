@@ -1,11 +1,11 @@
 //! Points of a term, and the same points moved into their regions: x + Rξ with ξ ∈ [0, 1) for each coordinate, chosen by an
-//! [`Estimator`](ropinn_domain::Estimator).
+//! [`Estimator`].
 
 use crate::case::Case;
-use crate::config::{ConfigError, Edge, EstimatorKind, ObjectiveConfig, RegionConfig};
+use crate::config::{ConfigError, Edge, ObjectiveConfig, RegionConfig};
 use crate::error::Error;
 use crate::problem::{MAX_POINTS, Term};
-use ropinn_domain::{Offsets, Stream};
+use ropinn_domain::{Estimator, Offsets, Stream};
 use ropinn_engine::Samples;
 
 /// The points and data of one term.
@@ -95,9 +95,8 @@ impl PointSet {
 
 /// The estimator, unless it would fill the memory.
 fn offsets(region: &RegionConfig, axes: usize, points: usize) -> Result<Offsets, Error> {
-    let estimator = region.estimator.estimator();
     let copies = match region.estimator {
-        EstimatorKind::Gauss => {
+        Estimator::Gauss => {
             u32::try_from(axes).ok().and_then(|axes| region.samples.checked_pow(axes)).unwrap_or(usize::MAX)
         }
         _ => region.samples,
@@ -105,7 +104,7 @@ fn offsets(region: &RegionConfig, axes: usize, points: usize) -> Result<Offsets,
     if copies.checked_mul(points).is_none_or(|places| places > MAX_POINTS) {
         return Err(ConfigError::TooManyPlaces { copies, points, max: MAX_POINTS }.into());
     }
-    let made = estimator.offsets(axes, region.samples);
+    let made = region.estimator.offsets(axes, region.samples);
     Ok(made.expect("the configuration was checked, and networks have coordinates"))
 }
 

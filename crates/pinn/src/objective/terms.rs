@@ -88,17 +88,17 @@ impl Terms {
         if self.integrals.is_empty() {
             return self.evaluator.evaluate(theta, sets, weights, out);
         }
-        out.terms.clear();
+        out.parts.clear();
         // Where there are integrals, every term is a single part.
         for (t, (values, integrals)) in self.cotangents.iter_mut().zip(&mut self.integrals).enumerate() {
             self.evaluator.residuals(theta, sets[t], values)?;
-            out.terms.push(match integrals {
+            out.parts.push(match integrals {
                 Some(integrals) => integrals.mean_square(values),
                 None => mean_square(&self.evaluator.terms()[t], values),
             });
             values.iter_mut().for_each(|slope| *slope *= weights[t]);
         }
-        out.loss = out.terms.iter().zip(weights).map(|(part, weight)| part * weight).sum();
+        out.loss = out.parts.iter().zip(weights).map(|(part, weight)| part * weight).sum();
         let cotangents: Vec<&[f64]> = self.cotangents.iter().map(Vec::as_slice).collect();
         self.evaluator.pullback(theta, sets, &cotangents, &mut out.grad)
     }

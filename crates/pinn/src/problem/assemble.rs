@@ -6,15 +6,14 @@ use ropinn_expr::{Expr, Scope, ScopeError};
 
 use super::Problem;
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::columns::{Columns, MissingValues};
+use super::columns::MissingValues;
 use super::error::ProblemError;
 use super::evaluation::Reference;
 use super::formula::Formula;
 use super::place::Surroundings;
 use super::resolve::{check_residual, resolve};
-use super::shape::ShapeFailure;
 use super::source::Position;
-use super::terms::{EQUATIONS, Support, Term, TermGroup};
+use super::term::{EQUATIONS, Support, Term, TermGroup};
 
 impl ProblemBuilder {
     /// Checks everything and resolves names, places and files.
@@ -46,6 +45,8 @@ impl ProblemBuilder {
             reference,
             success: self.success,
             source: self.source,
+            inputs: self.inputs.into_read(),
+            builtin: None,
         })
     }
 
@@ -54,7 +55,7 @@ impl ProblemBuilder {
     }
 
     fn name_error(&self, written_at: usize) -> impl Fn(ScopeError) -> ProblemError + '_ {
-        move |source| ProblemError::Name { at: self.at(written_at), source }
+        move |source| ProblemError::Name { source }.at(self.at(written_at))
     }
 
     fn scope(&self) -> Result<Scope, ProblemError> {
@@ -63,7 +64,7 @@ impl ProblemBuilder {
         let unknowns = self.unknowns.iter().map(|unknown| unknown.name.as_str());
         if self.unknowns.is_empty() {
             let (at, section) = (self.at(0), "the problem".to_owned());
-            return Err(ProblemError::MissingKey { at, section, key: "unknowns", example: "unknowns = [\"u\"]" });
+            return Err(ProblemError::MissingKey { section, key: "unknowns", example: "unknowns = [\"u\"]" }.at(at));
         }
         Scope::new(coordinates, unknowns).map_err(self.name_error(first))
     }
@@ -85,7 +86,7 @@ impl ProblemBuilder {
                 return Ok((low, high));
             }
             let (at, coordinate) = (self.at(*written_at), name.clone());
-            Err(ProblemError::InvertedRange { at, coordinate, low, high })
+            Err(ProblemError::InvertedRange { coordinate, low, high }.at(at))
         };
         self.coordinates.iter().map(range).collect()
     }
@@ -97,11 +98,8 @@ impl ProblemBuilder {
         let names: Vec<&str> = self.coordinates.iter().map(|coordinate| coordinate.name.as_str()).collect();
         match names.split_last() {
             Some((last, [_, ..])) if last == name => Ok(Some(names.len() - 1)),
-            _ => Err(ProblemError::TimeNotLast {
-                at: self.at(*written_at),
-                time: name.clone(),
-                coordinates: names.join(", "),
-            }),
+            _ => Err(ProblemError::TimeNotLast { time: name.clone(), coordinates: names.join(", ") }
+                .at(self.at(*written_at))),
         }
     }
 
@@ -113,15 +111,11 @@ impl ProblemBuilder {
     ) -> Result<Geometry, ProblemError> {
         let space = &ranges[..time_axis.unwrap_or(ranges.len())];
         let at = || self.at(self.shapes.written_at);
-        let refused = |source| ProblemError::Geometry { at: at(), source };
         let number = |formula: &Formula| formula.number(scope, "a number of the geometry", &self.source);
-        let domain = self.shapes.geometry(space, &number).map_err(|failure| match failure {
-            ShapeFailure::Number(error) => error,
-            ShapeFailure::Domain(source) => refused(source),
-        })?;
+        let domain = self.shapes.geometry(space, &number).map_err(|error| error.at(at()))?;
         if domain.space_dim() != space.len() {
             let (expected, found) = (space.len(), domain.space_dim());
-            return Err(ProblemError::GeometryDimension { at: at(), expected, found });
+            return Err(ProblemError::GeometryDimension { expected, found }.at(at()));
         }
         let around = domain.bounding_box();
         for (axis, &(from, to)) in space.iter().enumerate() {
@@ -129,11 +123,11 @@ impl ProblemBuilder {
             let slack = 1e-9 * (to - from);
             if low < from - slack || high > to + slack {
                 let coordinate = scope.coord_names()[axis].clone();
-                return Err(ProblemError::OutOfRange { at: at(), coordinate, low, high, range: (from, to) });
+                return Err(ProblemError::OutOfRange { coordinate, low, high, range: (from, to) }.at(at()));
             }
         }
         match time_axis.map(|axis| ranges[axis]) {
-            Some((start, end)) => domain.over_time(start, end).map_err(refused),
+            Some((start, end)) => domain.over_time(start, end).map_err(|error| ProblemError::from(error).at(at())),
             None => Ok(domain),
         }
     }
@@ -141,7 +135,7 @@ impl ProblemBuilder {
     /// Tables, trainable scalars and definitions, in this order so that the latter can use the former.
     fn declare_fields(&self, scope: &mut Scope) -> Result<Vec<(String, f64)>, ProblemError> {
         for Named { name, value, written_at } in &self.tables {
-            let table = value.table(name, scope, &self.folder, &self.source, self.at(*written_at))?;
+            let table = value.table(name, scope, &self.inputs, &self.source, self.at(*written_at))?;
             scope.table(name, table).map_err(self.name_error(*written_at))?;
         }
         let mut trainables = Vec::new();
@@ -163,14 +157,14 @@ impl ProblemBuilder {
             let what = format!("equation `{name}`");
             if equations.iter().any(|(other, _)| other == name) {
                 let at = self.at(*written_at);
-                return Err(ProblemError::Duplicate { at, what: "equations", name: name.clone() });
+                return Err(ProblemError::Duplicate { what: "equations", name: name.clone() }.at(at));
             }
             let residual = value.resolve(around.scope, &what, &self.source)?;
             check_residual(&residual, &what, 1, around, *written_at)?;
             equations.push((name.clone(), residual));
         }
         match equations.is_empty() {
-            true => Err(ProblemError::NoEquation { at: self.at(0) }),
+            true => Err(ProblemError::NoEquation.at(self.at(0))),
             false => Ok(equations),
         }
     }
@@ -179,11 +173,11 @@ impl ProblemBuilder {
     fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<(Term, Support)>, ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
         for condition in &self.conditions {
-            let (mut next, support) = resolve(condition, around, &self.folder)?;
+            let (mut next, support) = resolve(condition, around, &self.inputs)?;
             let taken = |name: &str| name == EQUATIONS || resolved.iter().any(|(other, _)| other.name == name);
             if taken(&next.name) && condition.name.is_some() {
                 let at = self.at(condition.written_at);
-                return Err(ProblemError::Duplicate { at, what: "conditions", name: next.name });
+                return Err(ProblemError::Duplicate { what: "conditions", name: next.name }.at(at));
             }
             let numbered = (2..).map(|k| format!("{} ({k})", next.name));
             let free = std::iter::once(next.name.clone()).chain(numbered).find(|name| !taken(name));
@@ -208,7 +202,7 @@ impl ProblemBuilder {
                 Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?)
             }
             ReferencePlan::File(path) => {
-                let columns = Columns::read(&self.folder.join(path), MissingValues::SkipRow)?;
+                let columns = self.inputs.columns(path, MissingValues::SkipRow)?;
                 let select = |names: &[String]| -> Result<Vec<f64>, ProblemError> {
                     let indices = names.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
                     Ok(columns.select(&indices))
@@ -217,12 +211,12 @@ impl ProblemBuilder {
             }
             ReferencePlan::ColeHopf { viscosity } => {
                 if ranges.len() != 2 || unknowns.len() != 1 {
-                    return Err(ProblemError::ColeHopfElsewhere { at: self.at(*written_at) });
+                    return Err(ProblemError::ColeHopfElsewhere.at(self.at(*written_at)));
                 }
                 let viscosity_value = viscosity.number(scope, "viscosity", &self.source)?;
                 if viscosity_value <= 0.0 {
                     let (at, what) = (viscosity.position(&self.source), "viscosity above zero".to_owned());
-                    return Err(ProblemError::NotANumber { at, what, value: viscosity_value.to_string() });
+                    return Err(ProblemError::NotANumber { what, value: viscosity_value.to_string() }.at(at));
                 }
                 Reference::ColeHopf { viscosity: viscosity_value }
             }
@@ -238,12 +232,12 @@ impl ProblemBuilder {
     ) -> Result<Expr, ProblemError> {
         let Some(entry) = formulas.iter().find(|entry| entry.name == *unknown) else {
             let (unknown, unknowns) = (unknown.clone(), scope.unknown_names().join(", "));
-            return Err(ProblemError::ReferenceLacks { at: self.at(written_at), unknown, unknowns });
+            return Err(ProblemError::ReferenceLacks { unknown, unknowns }.at(self.at(written_at)));
         };
         let what = format!("reference of `{unknown}`");
         let expr = entry.value.resolve(scope, &what, &self.source)?;
         match expr.depends_on_unknowns() || expr.depends_on_trainables() {
-            true => Err(ProblemError::ReferenceNotKnown { at: entry.value.position(&self.source), what }),
+            true => Err(ProblemError::ReferenceNotKnown { what }.at(entry.value.position(&self.source))),
             false => Ok(expr),
         }
     }
@@ -256,7 +250,7 @@ impl ProblemBuilder {
             spread.check(what)?;
             if let Some(counts) = spread.grid_counts().filter(|counts| counts.len() != dim) {
                 let (at, what) = (self.at(0), format!("the {what} grid"));
-                return Err(ProblemError::WrongDimension { at, what, expected: dim, found: counts.len() });
+                return Err(ProblemError::WrongDimension { what, expected: dim, found: counts.len() }.at(at));
             }
         }
         Ok(())

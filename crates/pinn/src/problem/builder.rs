@@ -8,6 +8,7 @@ use ropinn_expr::Table;
 use super::coefficient::TablePlan;
 use super::condition::Condition;
 use super::formula::Formula;
+use super::inputs::Inputs;
 use super::sampling::PointPlan;
 use super::shape::{Combination, Shape, ShapePlan};
 use super::source::Source;
@@ -75,8 +76,7 @@ pub struct ProblemBuilder {
     pub(super) reference: Option<Named<ReferencePlan>>,
     pub(super) success: Option<f64>,
     pub(super) source: Source,
-    /// Relative paths count from here.
-    pub(super) folder: PathBuf,
+    pub(super) inputs: Inputs,
 }
 
 impl ProblemBuilder {
@@ -100,7 +100,7 @@ impl ProblemBuilder {
             reference: None,
             success: None,
             source: Source { origin: name.to_owned(), text: None },
-            folder: PathBuf::new(),
+            inputs: Inputs::default(),
         }
     }
 

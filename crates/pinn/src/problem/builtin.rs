@@ -36,8 +36,17 @@ impl Problem {
             suggestion: nearest(name, Self::builtin_names()).map(str::to_owned),
             known: Self::builtin_names().join(", "),
         };
-        let source = Self::builtin_source(name).ok_or_else(unknown)?;
-        Problem::from_toml(source, Path::new(&format!("{name}.toml")))
+        let (own, source) = entry(name).ok_or_else(unknown)?;
+        let problem = Problem::from_toml(source, Path::new(&format!("{name}.toml")))?;
+        Ok(Problem { builtin: Some(own), ..problem })
+    }
+
+    /// The built-in problem of that name, or the problem in that file. Built-in names have neither separators nor endings, so
+    /// whatever has one of them is meant as a file.
+    pub fn open(name: &str) -> Result<Problem, ProblemError> {
+        let path = Path::new(name);
+        let is_path = path.extension().is_some() || path.components().count() > 1 || path.is_file();
+        if is_path && entry(name).is_none() { Problem::load(path) } else { Problem::builtin(name) }
     }
 
     /// The names of the problems that come with the library.
@@ -47,7 +56,11 @@ impl Problem {
 
     /// The file of a problem that comes with the library, a starting point for files of one's own.
     pub fn builtin_source(name: &str) -> Option<&'static str> {
-        let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| *own);
-        BUILTIN.iter().find(|(own, _)| *own == name).map(|(_, source)| *source)
+        entry(name).map(|(_, source)| source)
     }
+}
+
+fn entry(name: &str) -> Option<(&'static str, &'static str)> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| *own);
+    BUILTIN.into_iter().find(|(own, _)| *own == name)
 }

@@ -1,6 +1,6 @@
 //! Coefficients given as values on a grid of nodes, from rows in any order.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ropinn_expr::{Lookup, Scope, Table, TableAxis};
@@ -8,6 +8,7 @@ use ropinn_expr::{Lookup, Scope, Table, TableAxis};
 use super::columns::{Columns, MissingValues};
 use super::error::ProblemError;
 use super::formula::Formula;
+use super::inputs::Inputs;
 use super::source::Position;
 use super::source::Source;
 
@@ -27,7 +28,7 @@ impl TablePlan {
         &self,
         name: &str,
         scope: &Scope,
-        folder: &Path,
+        inputs: &Inputs,
         source: &Source,
         at: Box<Position>,
     ) -> Result<Arc<Table>, ProblemError> {
@@ -40,11 +41,11 @@ impl TablePlan {
                     Ok(TableAxis { name: name.clone(), nodes })
                 };
                 let axes = axes.iter().map(axis).collect::<Result<_, ProblemError>>()?;
-                let refused = |source| ProblemError::Table { at, table: name.to_owned(), source };
+                let refused = |source| ProblemError::Table { table: name.to_owned(), source }.at(at);
                 Table::new(axes, values.clone(), *lookup).map(Arc::new).map_err(refused)
             }
             TablePlan::File { path, axes, lookup } => {
-                let columns = Columns::read(&folder.join(path), MissingValues::Refuse)?;
+                let columns = inputs.columns(path, MissingValues::Refuse)?;
                 table_from_rows(name, axes, *lookup, &columns, at).map(Arc::new)
             }
         }
@@ -64,7 +65,7 @@ fn table_from_rows(
     let nodes: Vec<Vec<f64>> = axis_columns.iter().map(|&k| distinct(columns.rows().map(|row| row[k]))).collect();
     let shape: Vec<usize> = nodes.iter().map(Vec::len).collect();
     let not_a_grid =
-        || ProblemError::NotAGrid { at: at.clone(), table: name.to_owned(), rows: columns.len(), nodes: shape.clone() };
+        || ProblemError::NotAGrid { table: name.to_owned(), rows: columns.len(), nodes: shape.clone() }.at(at.clone());
     let total = shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     if total != Some(columns.len()) {
         return Err(not_a_grid());
@@ -80,11 +81,8 @@ fn table_from_rows(
         values[flat] = row[value_column];
     }
     let axes = axes.iter().zip(nodes).map(|(name, nodes)| TableAxis { name: name.clone(), nodes });
-    Table::new(axes.collect(), values, lookup).map_err(|source| ProblemError::Table {
-        at: at.clone(),
-        table: name.to_owned(),
-        source,
-    })
+    Table::new(axes.collect(), values, lookup)
+        .map_err(|source| ProblemError::Table { table: name.to_owned(), source }.at(at.clone()))
 }
 
 /// The different values, sorted; adding 0 turns −0 into 0.

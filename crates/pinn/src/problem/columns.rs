@@ -36,12 +36,7 @@ impl Columns {
         Columns { names, values, origin: origin.to_owned(), header_line: 1 }
     }
 
-    pub fn read(path: &Path, missing: MissingValues) -> Result<Self, ProblemError> {
-        let text = read_limited(path, MAX_DATA_BYTES)?;
-        Self::parse(&text, &path.display().to_string(), missing)
-    }
-
-    fn parse(text: &str, origin: &str, missing: MissingValues) -> Result<Self, ProblemError> {
+    pub fn parse(text: &str, origin: &str, missing: MissingValues) -> Result<Self, ProblemError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines = text.lines().enumerate().filter(|(_, line)| {
             let line = line.trim_start();

@@ -8,469 +8,165 @@ use super::source::Position;
 
 /// What can be wrong with a problem or with the files it names.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum ProblemError {
+    /// Something wrong at a place of the problem.
+    #[error("{at}: {error}")]
+    At { at: Box<Position>, error: Box<ProblemError> },
     /// A file that cannot be read.
     #[error("cannot read `{path}`: {reason}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        reason: String,
-    },
+    Unreadable { path: String, reason: String },
     /// A file beyond the size limit.
     #[error("`{path}` is larger than {limit} bytes, the most that is read")]
-    TooLarge {
-        /// The file.
-        path: String,
-        /// The limit.
-        limit: u64,
-    },
+    TooLarge { path: String, limit: u64 },
     /// No such built-in problem.
     #[error("no built-in problem is named `{name}`{}; built in are: {known}", did_you_mean(.suggestion))]
-    UnknownBuiltin {
-        /// The name asked for.
-        name: String,
-        /// A name close to it.
-        suggestion: Option<String>,
-        /// All names.
-        known: String,
-    },
+    UnknownBuiltin { name: String, suggestion: Option<String>, known: String },
     /// Not TOML.
-    #[error("{at}: {message}\n{snippet}")]
-    Syntax {
-        /// The place.
-        at: Box<Position>,
-        /// What the TOML parser says.
-        message: String,
-        /// The line with a caret.
-        snippet: String,
-    },
+    #[error("{message}\n{snippet}")]
+    Syntax { message: String, snippet: String },
     /// A key that has no meaning.
-    #[error("{at}: unknown key `{key}` in {section}{}; its keys are: {known}", did_you_mean(.suggestion))]
-    UnknownKey {
-        /// The place.
-        at: Box<Position>,
-        /// The key.
-        key: String,
-        /// The section it stands in.
-        section: String,
-        /// A key close to it.
-        suggestion: Option<String>,
-        /// The keys that have a meaning.
-        known: String,
-    },
+    #[error("unknown key `{key}` in {section}{}; its keys are: {known}", did_you_mean(.suggestion))]
+    UnknownKey { key: String, section: String, suggestion: Option<String>, known: String },
     /// A key that is needed.
-    #[error("{at}: {section} needs `{key}`, for example: {example}")]
-    MissingKey {
-        /// The place of the section.
-        at: Box<Position>,
-        /// The section.
-        section: String,
-        /// The missing key.
-        key: &'static str,
-        /// A line that would do.
-        example: &'static str,
-    },
+    #[error("{section} needs `{key}`, for example: {example}")]
+    MissingKey { section: String, key: &'static str, example: &'static str },
     /// Two keys that say the same thing differently.
-    #[error("{at}: {section} has both `{first}` and `{second}`; keep one of them")]
-    Conflict {
-        /// The place.
-        at: Box<Position>,
-        /// The section.
-        section: String,
-        /// One key.
-        first: String,
-        /// The other.
-        second: String,
-    },
+    #[error("{section} has both `{first}` and `{second}`; keep one of them")]
+    Conflict { section: String, first: String, second: String },
     /// A value of the wrong type.
-    #[error("{at}: `{key}` must be {expected}, found {found}")]
-    WrongType {
-        /// The place.
-        at: Box<Position>,
-        /// The key.
-        key: String,
-        /// What was expected.
-        expected: String,
-        /// The type found.
-        found: String,
-    },
+    #[error("`{key}` must be {expected}, found {found}")]
+    WrongType { key: String, expected: String, found: String },
     /// A data file elsewhere.
-    #[error("{at}: `{path}` is not in the folder of the problem file or below it; move the data file there")]
-    OutsideFolder {
-        /// The place.
-        at: Box<Position>,
-        /// The path as written.
-        path: String,
-    },
+    #[error("`{path}` is not in the folder of the problem file or below it; move the data file there")]
+    OutsideFolder { path: String },
+    /// A data file other than the one that was recorded.
+    #[error("`{path}` is damaged: its checksum is not the one the run recorded; put the original file back")]
+    Damaged { path: String },
     /// A word that is not one of the choices.
-    #[error("{at}: `{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
-    UnknownChoice {
-        /// The place.
-        at: Box<Position>,
-        /// What was to be chosen.
-        what: &'static str,
-        /// The word.
-        found: String,
-        /// A choice close to it.
-        suggestion: Option<String>,
-        /// All choices.
-        known: String,
-    },
+    #[error("`{found}` is not a {what}{}; choose one of: {known}", did_you_mean(.suggestion))]
+    UnknownChoice { what: &'static str, found: String, suggestion: Option<String>, known: String },
     /// A text that is not an expression.
-    #[error("{at}: {what}: {kind}\n{snippet}")]
-    Formula {
-        /// The place of the mistake itself.
-        at: Box<Position>,
-        /// What the text was for.
-        what: String,
-        /// What is wrong.
-        kind: Box<ParseErrorKind>,
-        /// The line with a caret under the place.
-        snippet: String,
-    },
+    #[error("{what}: {kind}\n{snippet}")]
+    Formula { what: String, kind: Box<ParseErrorKind>, snippet: String },
     /// An expression where a number is needed.
-    #[error("{at}: {what} must be a finite number made of numbers and constants, but it is {value}")]
-    NotANumber {
-        /// The place.
-        at: Box<Position>,
-        /// What the number is for.
-        what: String,
-        /// NaN, an infinity, or the expression.
-        value: String,
-    },
+    #[error("{what} must be a finite number made of numbers and constants, but it is {value}")]
+    NotANumber { what: String, value: String },
     /// A prescribed value that depends on the solution.
-    #[error("{at}: {what} contains an unknown; write a condition of kind `operator` with the whole residual instead")]
-    ValueHasUnknown {
-        /// The place.
-        at: Box<Position>,
-        /// What the value is for.
-        what: String,
-    },
+    #[error("{what} contains an unknown; write a condition of kind `operator` with the whole residual instead")]
+    ValueHasUnknown { what: String },
     /// A residual that nothing can make vanish.
-    #[error("{at}: {what} contains no unknown, so training cannot change it; use at least one of: {unknowns}")]
-    NoUnknown {
-        /// The place.
-        at: Box<Position>,
-        /// What the residual is.
-        what: String,
-        /// The unknowns.
-        unknowns: String,
-    },
+    #[error("{what} contains no unknown, so training cannot change it; use at least one of: {unknowns}")]
+    NoUnknown { what: String, unknowns: String },
     /// A linked place outside a periodic condition.
-    #[error("{at}: {what} uses `at(…, {site})`; only periodic conditions have pairs of points, with the sites 0 and 1")]
-    NoSuchSite {
-        /// The place.
-        at: Box<Position>,
-        /// What the residual is.
-        what: String,
-        /// The site asked for.
-        site: usize,
-    },
+    #[error("{what} uses `at(…, {site})`; only periodic conditions have pairs of points, with the sites 0 and 1")]
+    NoSuchSite { what: String, site: usize },
     /// A name that cannot be declared or found.
-    #[error("{at}: {source}")]
-    Name {
-        /// The place.
-        at: Box<Position>,
-        /// Why.
-        source: ScopeError,
-    },
+    #[error("{source}")]
+    Name { source: ScopeError },
     /// A coordinate whose range is empty or backwards.
-    #[error("{at}: coordinate `{coordinate}` runs from {low} to {high}; the first number must be the smaller one")]
-    InvertedRange {
-        /// The place.
-        at: Box<Position>,
-        /// The coordinate.
-        coordinate: String,
-        /// Given start.
-        low: f64,
-        /// Given end.
-        high: f64,
-    },
+    #[error("coordinate `{coordinate}` runs from {low} to {high}; the first number must be the smaller one")]
+    InvertedRange { coordinate: String, low: f64, high: f64 },
     /// Time that is not the last coordinate, or the only one.
-    #[error("{at}: time `{time}` must be the last of at least two coordinates, they are: {coordinates}")]
-    TimeNotLast {
-        /// The place.
-        at: Box<Position>,
-        /// The time coordinate.
-        time: String,
-        /// All coordinates.
-        coordinates: String,
-    },
+    #[error("time `{time}` must be the last of at least two coordinates, they are: {coordinates}")]
+    TimeNotLast { time: String, coordinates: String },
     /// A list whose length is not the number of coordinates.
-    #[error("{at}: {what} has {found} numbers where {expected} are needed")]
-    WrongDimension {
-        /// The place.
-        at: Box<Position>,
-        /// What the list is for.
-        what: String,
-        /// Numbers needed.
-        expected: usize,
-        /// Numbers found.
-        found: usize,
-    },
+    #[error("{what} has {found} numbers where {expected} are needed")]
+    WrongDimension { what: String, expected: usize, found: usize },
     /// A geometry in another number of coordinates than the problem has in space.
-    #[error("{at}: the geometry has {found} coordinates where {expected} are needed")]
-    GeometryDimension {
-        /// The place.
-        at: Box<Position>,
-        /// Space coordinates of the problem.
-        expected: usize,
-        /// Coordinates of the geometry.
-        found: usize,
-    },
+    #[error("the geometry has {found} coordinates where {expected} are needed")]
+    GeometryDimension { expected: usize, found: usize },
     /// A shape that reaches beyond the coordinates' ranges.
-    #[error("{at}: the geometry spans {coordinate} from {low} to {high}, beyond the range {range:?}; widen the range")]
-    OutOfRange {
-        /// The place.
-        at: Box<Position>,
-        /// The coordinate.
-        coordinate: String,
-        /// Lower end of the geometry.
-        low: f64,
-        /// Upper end of the geometry.
-        high: f64,
-        /// Range of the coordinate.
-        range: (f64, f64),
-    },
+    #[error("the geometry spans {coordinate} from {low} to {high}, beyond the range {range:?}; widen the range")]
+    OutOfRange { coordinate: String, low: f64, high: f64, range: (f64, f64) },
     /// A shape that geometry refuses.
-    #[error("{at}: the geometry is not possible: {source}")]
-    Geometry {
-        /// The place.
-        at: Box<Position>,
-        /// Why.
-        source: DomainError,
-    },
+    #[error("the geometry is not possible: {0}")]
+    Geometry(#[from] DomainError),
     /// A table of coefficients that is malformed.
-    #[error("{at}: table `{table}`: {source}")]
-    Table {
-        /// The place.
-        at: Box<Position>,
-        /// The table.
-        table: String,
-        /// Why.
-        source: TableError,
-    },
+    #[error("table `{table}`: {source}")]
+    Table { table: String, source: TableError },
     /// A condition at a place the domain does not have.
-    #[error("{at}: condition `{condition}` holds nowhere: the domain has no place `{text}`; its places are: {known}")]
-    Nowhere {
-        /// The place in the file.
-        at: Box<Position>,
-        /// The condition.
-        condition: String,
-        /// The place in the domain, as written.
-        text: String,
-        /// Places that exist.
-        known: String,
-    },
+    #[error("condition `{condition}` holds nowhere: the domain has no place `{text}`; its places are: {known}")]
+    Nowhere { condition: String, text: String, known: String },
     /// A condition for one of several unknowns that does not say for which.
-    #[error("{at}: condition `{condition}` does not say for which unknown it holds; add `unknown`, one of: {unknowns}")]
-    WhichUnknown {
-        /// The place.
-        at: Box<Position>,
-        /// The condition.
-        condition: String,
-        /// The unknowns.
-        unknowns: String,
-    },
+    #[error("condition `{condition}` does not say for which unknown it holds; add `unknown`, one of: {unknowns}")]
+    WhichUnknown { condition: String, unknowns: String },
     /// An initial condition of a problem without time.
-    #[error("{at}: condition `{condition}` is initial, but no coordinate is time; add, for example: time = \"t\"")]
-    NoTime {
-        /// The place.
-        at: Box<Position>,
-        /// The condition.
-        condition: String,
-    },
+    #[error("condition `{condition}` is initial, but no coordinate is time; add, for example: time = \"t\"")]
+    NoTime { condition: String },
     /// A normal derivative at an instant.
     #[error(
-        "{at}: condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`"
+        "condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`"
     )]
-    NoNormal {
-        /// The place in the file.
-        at: Box<Position>,
-        /// The condition.
-        condition: String,
-        /// The instant.
-        place: String,
-    },
+    NoNormal { condition: String, place: String },
     /// A derivative beyond what is supported.
-    #[error("{at}: condition `{condition}` matches derivatives of order {order}; the highest order is 4")]
-    OrderTooHigh {
-        /// The place.
-        at: Box<Position>,
-        /// The condition.
-        condition: String,
-        /// The order.
-        order: u32,
-    },
+    #[error("condition `{condition}` matches derivatives of order {order}; the highest order is 4")]
+    OrderTooHigh { condition: String, order: u32 },
     /// A name given twice.
-    #[error("{at}: two {what} are named `{name}`; give each its own name")]
-    Duplicate {
-        /// The place.
-        at: Box<Position>,
-        /// What they are.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
+    #[error("two {what} are named `{name}`; give each its own name")]
+    Duplicate { what: &'static str, name: String },
     /// Neither equations nor conditions.
-    #[error("{at}: the problem has no equation; add one, for example: heat = \"u_t - u_xx\" under [equations]")]
-    NoEquation {
-        /// The place.
-        at: Box<Position>,
-    },
+    #[error("the problem has no equation; add one, for example: heat = \"u_t - u_xx\" under [equations]")]
+    NoEquation,
     /// A set of points without a count.
     #[error("{what} has no points; add to [points], for example: {key} = {{ layout = \"sobol\", count = 1024 }}")]
-    NoPoints {
-        /// What needs them.
-        what: String,
-        /// The missing key.
-        key: &'static str,
-    },
+    NoPoints { what: String, key: &'static str },
     /// Points that geometry cannot draw.
     #[error("{what}: {source}")]
-    Sampling {
-        /// What they are for.
-        what: String,
-        /// Why.
-        source: DomainError,
-    },
+    Sampling { what: String, source: DomainError },
     /// A grid of which no point is inside the domain.
     #[error("{what}: none of the {count} grid points lies inside the domain; check its shapes, or use more points")]
-    EmptyGrid {
-        /// What the grid is for.
-        what: String,
-        /// Points of the grid.
-        count: usize,
-    },
+    EmptyGrid { what: String, count: usize },
     /// None of the shared boundary points lies where the condition holds.
     #[error(
         "condition `{condition}`: none of the {count} boundary points lies where it holds; give it `points` of its own"
     )]
-    EmptyCondition {
-        /// The condition.
-        condition: String,
-        /// Points on the whole boundary.
-        count: usize,
-    },
+    EmptyCondition { condition: String, count: usize },
     /// More points than are supported.
     #[error("{what} has {count} points, the limit is {limit}; ask for fewer")]
-    TooManyPoints {
-        /// What they are for.
-        what: String,
-        /// How many.
-        count: usize,
-        /// The limit.
-        limit: usize,
-    },
+    TooManyPoints { what: String, count: usize, limit: usize },
     /// A text such as `grid:101x101` that does not describe points.
     #[error("`{text}` does not describe points; write a grid as grid:101x101, scattered points as hammersley:8192")]
-    BadSpread {
-        /// The text.
-        text: String,
-    },
+    BadSpread { text: String },
     /// A reference that leaves out an unknown.
-    #[error("{at}: the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
-    ReferenceLacks {
-        /// The place.
-        at: Box<Position>,
-        /// The unknown.
-        unknown: String,
-        /// All unknowns.
-        unknowns: String,
-    },
+    #[error("the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
+    ReferenceLacks { unknown: String, unknowns: String },
     /// A reference that depends on what is to be found.
-    #[error("{at}: {what} contains an unknown or a trainable scalar; write it in coordinates and constants only")]
-    ReferenceNotKnown {
-        /// The place.
-        at: Box<Position>,
-        /// Which one.
-        what: String,
-    },
+    #[error("{what} contains an unknown or a trainable scalar; write it in coordinates and constants only")]
+    ReferenceNotKnown { what: String },
     /// A reference that is not a number somewhere.
     #[error("the reference of `{unknown}` is {value} at {point}; it must be finite wherever errors are measured")]
-    ReferenceNotFinite {
-        /// The unknown.
-        unknown: String,
-        /// NaN or an infinity.
-        value: f64,
-        /// The point.
-        point: String,
-    },
+    ReferenceNotFinite { unknown: String, value: f64, point: String },
     /// The closed form of Burgers' equation for another kind of problem.
     #[error(
-        "{at}: cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate"
+        "cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate"
     )]
-    ColeHopfElsewhere {
-        /// The place.
-        at: Box<Position>,
-    },
+    ColeHopfElsewhere,
     /// A weight that is negative or not a number.
-    #[error("{at}: the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
-    BadWeight {
-        /// The place.
-        at: Box<Position>,
-        /// The condition.
-        condition: String,
-        /// The weight.
-        weight: f64,
-    },
+    #[error("the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
+    BadWeight { condition: String, weight: f64 },
     /// A data file without a row of names, or without a needed column.
     #[error("`{path}` line {line}: there is no column `{column}`; its columns are: {columns}")]
-    NoColumn {
-        /// The file.
-        path: String,
-        /// Line of the names.
-        line: usize,
-        /// The missing column.
-        column: String,
-        /// The columns found.
-        columns: String,
-    },
+    NoColumn { path: String, line: usize, column: String, columns: String },
     /// A data file without rows.
     #[error("`{path}` has no rows of numbers; its first line names the columns, the others hold the values")]
-    NoRows {
-        /// The file.
-        path: String,
-    },
+    NoRows { path: String },
     /// A cell that is not a finite number.
     #[error("`{path}` line {line}, column `{column}`: `{cell}` is not a finite number")]
-    BadCell {
-        /// The file.
-        path: String,
-        /// The line.
-        line: usize,
-        /// The column.
-        column: String,
-        /// Its text.
-        cell: String,
-    },
+    BadCell { path: String, line: usize, column: String, cell: String },
     /// A row that is longer or shorter than the row of names.
     #[error("`{path}` line {line}: {found} values for {expected} columns")]
-    RowLength {
-        /// The file.
-        path: String,
-        /// The line.
-        line: usize,
-        /// Columns.
-        expected: usize,
-        /// Values.
-        found: usize,
-    },
+    RowLength { path: String, line: usize, expected: usize, found: usize },
     /// Rows of a tabulated coefficient that do not fill a grid.
-    #[error(
-        "{at}: table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once"
-    )]
-    NotAGrid {
-        /// The place.
-        at: Box<Position>,
-        /// The table.
-        table: String,
-        /// Rows given.
-        rows: usize,
-        /// Distinct nodes along each axis.
-        nodes: Vec<usize>,
-    },
+    #[error("table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once")]
+    NotAGrid { table: String, rows: usize, nodes: Vec<usize> },
+}
+
+impl ProblemError {
+    /// The same with the place where it was found, unless it has one.
+    pub(super) fn at(self, at: Box<Position>) -> Self {
+        if let Self::At { .. } = self { self } else { Self::At { at, error: Box::new(self) } }
+    }
 }
 
 fn did_you_mean(suggestion: &Option<String>) -> String {

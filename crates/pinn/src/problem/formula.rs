@@ -74,7 +74,7 @@ impl Formula {
                 (Some(_), Some(_)) => source.snippet(&at),
                 _ => caret(text, error.line, error.column),
             };
-            ProblemError::Formula { at, what: what.to_owned(), kind: Box::new(error.kind), snippet }
+            ProblemError::Formula { what: what.to_owned(), kind: Box::new(error.kind), snippet }.at(at)
         })
     }
 
@@ -87,6 +87,6 @@ impl Formula {
         }
         let depends = expr.depends_on_coords() || expr.depends_on_unknowns() || expr.depends_on_trainables();
         let value = if depends { format!("`{}`", expr.display(scope)) } else { value.to_string() };
-        Err(ProblemError::NotANumber { at: self.position(source), what: what.to_owned(), value })
+        Err(ProblemError::NotANumber { what: what.to_owned(), value }.at(self.position(source)))
     }
 }

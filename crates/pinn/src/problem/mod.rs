@@ -37,6 +37,7 @@ mod error;
 mod evaluation;
 mod file;
 mod formula;
+mod inputs;
 mod place;
 mod reference_cole_hopf;
 mod resolve;
@@ -44,6 +45,7 @@ mod sampling;
 mod shape;
 mod source;
 mod spread;
+mod term;
 mod terms;
 
 pub use builder::ProblemBuilder;
@@ -53,10 +55,11 @@ pub use error::ProblemError;
 pub use evaluation::{EvaluationGrid, EvaluationSet};
 pub use file::MAX_PROBLEM_BYTES;
 pub use formula::Formula;
+pub use inputs::{InputFile, Inputs};
 pub use shape::Shape;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
-pub use terms::{Term, TermGroup};
+pub use term::{Term, TermGroup};
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};
@@ -64,7 +67,7 @@ use ropinn_expr::{Expr, Scope};
 use evaluation::Reference;
 use sampling::PointPlan;
 use source::Source;
-use terms::Support;
+use term::Support;
 
 /// A problem whose names, places and files have been checked.
 #[derive(Clone, Debug)]
@@ -85,6 +88,8 @@ pub struct Problem {
     reference: Option<Reference>,
     success: Option<f64>,
     source: Source,
+    inputs: Vec<InputFile>,
+    builtin: Option<&'static str>,
 }
 
 /// Points to take in place of those the problem asks for.
@@ -158,6 +163,34 @@ impl Problem {
     /// The text of the file this problem was read from; empty for one built in Rust.
     pub fn source_text(&self) -> &str {
         self.source.text.as_deref().unwrap_or("")
+    }
+
+    /// The data files it was read from, in the order of their names.
+    pub fn inputs(&self) -> &[InputFile] {
+        &self.inputs
+    }
+
+    /// Its name among the problems that come with the library; `None` for every other, whatever it calls itself.
+    pub fn builtin_name(&self) -> Option<&'static str> {
+        self.builtin
+    }
+
+    /// The points it states by itself, in the order of [`PointOverrides`]; none where it leaves them open.
+    pub(crate) fn stated_points(&self) -> [Vec<&Spread>; 4] {
+        let of_conditions = |initial: bool| {
+            let own = self.terms.iter().filter(move |(term, _)| (term.group == TermGroup::Initial) == initial);
+            own.filter_map(|(_, support)| match support {
+                Support::Places { spread, .. } | Support::Pairs { spread, .. } => spread.as_ref(),
+                _ => None,
+            })
+        };
+        let PointPlan { interior, boundary, initial, .. } = &self.points;
+        [
+            interior.iter().collect(),
+            boundary.iter().chain(of_conditions(false)).collect(),
+            initial.iter().chain(of_conditions(true)).collect(),
+            self.evaluation.iter().collect(),
+        ]
     }
 
     /// The same problem on other points, as a command line asks for.

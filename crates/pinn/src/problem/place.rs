@@ -39,11 +39,13 @@ impl Surroundings<'_> {
             Some((coordinate, value)) => self.plane(coordinate.trim(), value.trim(), condition, written_at)?,
             None => self.named(text.trim()),
         };
-        found.ok_or_else(|| ProblemError::Nowhere {
-            at: self.source.position(written_at),
-            condition: condition.to_owned(),
-            text: text.to_owned(),
-            known: self.known_places().join(", "),
+        found.ok_or_else(|| {
+            ProblemError::Nowhere {
+                condition: condition.to_owned(),
+                text: text.to_owned(),
+                known: self.known_places().join(", "),
+            }
+            .at(self.source.position(written_at))
         })
     }
 
@@ -163,4 +165,16 @@ fn straight_pieces_of(body: Body, solid: &Solid) -> Vec<StraightPiece> {
         }
         Solid::Ball(_) => Vec::new(),
     }
+}
+
+/// The normal of a face of a box the domain is made of: the same everywhere on it, corners included.
+pub(super) fn face_normal(tag: BoundaryTag, space: usize) -> Option<Vec<f64>> {
+    let (Body::Outer(_), Piece::Face(face)) = (tag.body, tag.piece) else {
+        return None;
+    };
+    let sign = match face.side {
+        Side::Low => -1.0,
+        Side::High => 1.0,
+    };
+    Some((0..space).map(|axis| if axis == face.axis { sign } else { 0.0 }).collect())
 }

@@ -1,16 +1,16 @@
 //! Conditions turned into terms: residual expressions over known names, and the support they are taken on.
 
-use ropinn_domain::geometry::{Body, Piece};
-use ropinn_domain::{BoundaryPart, BoundaryTag, Side};
+use ropinn_domain::BoundaryPart;
 use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
 
 use super::columns::{Columns, MissingValues};
 use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
-use super::place::{Place, Surroundings};
+use super::inputs::Inputs;
+use super::place::{Place, Surroundings, face_normal};
 use super::source::Position;
-use super::terms::{Support, Term, TermGroup};
+use super::term::{Support, Term, TermGroup};
 
 /// A term, and where its points are.
 type Stated = Result<(Term, Support), ProblemError>;
@@ -18,12 +18,12 @@ type Stated = Result<(Term, Support), ProblemError>;
 /// Expressions that must vanish, each with its label.
 type Labelled = Vec<(String, Expr)>;
 
-/// Resolves one condition; relative paths count from `folder`.
-pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: &std::path::Path) -> Stated {
+/// Resolves one condition; its files are among `inputs`.
+pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: &Inputs) -> Stated {
     let resolver = Resolver { condition, around, name: condition.label() };
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
-        return Err(ProblemError::BadWeight { at, condition: resolver.name, weight });
+        return Err(ProblemError::BadWeight { condition: resolver.name, weight }.at(at));
     }
     let (mut term, support) = match &condition.kind {
         Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),
@@ -32,7 +32,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, folder: 
             resolver.periodic(along, orders, unknown.as_deref(), residual.as_ref())
         }
         Kind::Operator { residuals } => resolver.operator(residuals),
-        Kind::Data { observations } => resolver.data(observations, folder),
+        Kind::Data { observations } => resolver.data(observations, inputs),
     }?;
     for residual in &term.residuals {
         check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
@@ -52,11 +52,11 @@ pub(super) fn check_residual(
     let (at, what) = (around.source.position(written_at), what.to_owned());
     if !residual.depends_on_unknowns() {
         let unknowns = around.scope.unknown_names().join(", ");
-        return Err(ProblemError::NoUnknown { at, what, unknowns });
+        return Err(ProblemError::NoUnknown { what, unknowns }.at(at));
     }
     let site = residual.max_site();
     if site >= sites {
-        return Err(ProblemError::NoSuchSite { at, what, site });
+        return Err(ProblemError::NoSuchSite { what, site }.at(at));
     }
     Ok(())
 }
@@ -98,11 +98,11 @@ impl Resolver<'_> {
     fn places(&self) -> Result<Vec<Place>, ProblemError> {
         if self.condition.places.is_empty() {
             return Err(ProblemError::MissingKey {
-                at: self.at(),
                 section: format!("condition `{}`", self.name),
                 key: "at",
                 example: "at = \"boundary\"",
-            });
+            }
+            .at(self.at()));
         }
         let find = |place: &super::condition::PlaceText| self.around.find(&place.text, &self.name, place.written_at);
         self.condition.places.iter().map(find).collect()
@@ -120,16 +120,16 @@ impl Resolver<'_> {
             (None, [only]) => only.as_str(),
             (None, _) => {
                 let (at, unknowns) = (self.at(), names.join(", "));
-                return Err(ProblemError::WhichUnknown { at, condition: self.name.clone(), unknowns });
+                return Err(ProblemError::WhichUnknown { condition: self.name.clone(), unknowns }.at(at));
             }
         };
-        let found = self.scope().unknown(name).map_err(|source| ProblemError::Name { at: self.at(), source })?;
+        let found = self.scope().unknown(name).map_err(|source| ProblemError::Name { source }.at(self.at()))?;
         Ok((found.field(), name.to_owned()))
     }
 
     fn axis(&self, coordinate: &str) -> Result<usize, ProblemError> {
         let found = self.scope().coord(coordinate);
-        found.map(|axis| axis.index()).map_err(|source| ProblemError::Name { at: self.at(), source })
+        found.map(|axis| axis.index()).map_err(|source| ProblemError::Name { source }.at(self.at()))
     }
 
     /// A prescribed value: finite, and free of unknowns.
@@ -138,17 +138,17 @@ impl Resolver<'_> {
         let value = formula.resolve(self.scope(), &what, self.around.source)?;
         let at = formula.position(self.around.source);
         if value.depends_on_unknowns() {
-            return Err(ProblemError::ValueHasUnknown { at, what });
+            return Err(ProblemError::ValueHasUnknown { what }.at(at));
         }
         match value.as_constant().filter(|c| !c.is_finite()) {
-            Some(c) => Err(ProblemError::NotANumber { at, what, value: c.to_string() }),
+            Some(c) => Err(ProblemError::NotANumber { what, value: c.to_string() }.at(at)),
             None => Ok(value),
         }
     }
 
     fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Stated {
         if word == "initial" && self.around.time_axis.is_none() {
-            return Err(ProblemError::NoTime { at: self.at(), condition: self.name });
+            return Err(ProblemError::NoTime { condition: self.name.clone() }.at(self.at()));
         }
         let alpha = match derivative {
             Some(along) => MultiIndex::unit(self.axis(along)?),
@@ -197,7 +197,7 @@ impl Resolver<'_> {
             for (field, name) in fields {
                 for &order in orders {
                     if order > MAX_TEXT_ORDER {
-                        return Err(ProblemError::OrderTooHigh { at: self.at(), condition: self.name, order });
+                        return Err(ProblemError::OrderTooHigh { condition: self.name.clone(), order }.at(self.at()));
                     }
                     let alpha = (0..order).fold(MultiIndex::ZERO, |alpha, _| alpha.plus(axis));
                     let here = Expr::unknown(field, alpha);
@@ -222,7 +222,7 @@ impl Resolver<'_> {
                     Some(value) => scope.constant(name, value),
                     None => scope.data(name),
                 };
-                declared.map_err(|source| ProblemError::Name { at: self.at(), source })?;
+                declared.map_err(|source| ProblemError::Name { source }.at(self.at()))?;
             }
         }
         let what = self.what("residual");
@@ -238,7 +238,7 @@ impl Resolver<'_> {
         let space = self.around.geometry.space_dim();
         if let Some(instant) = places.iter().position(|place| matches!(place, Place::Instant(_))) {
             let place = self.condition.places[instant].text.clone();
-            return Err(ProblemError::NoNormal { at: self.at(), condition: self.name.clone(), place });
+            return Err(ProblemError::NoNormal { condition: self.name.clone(), place }.at(self.at()));
         }
         if let [Place::Parts(parts)] = places
             && let [BoundaryPart::Piece(tag)] = parts[..]
@@ -249,10 +249,10 @@ impl Resolver<'_> {
         Ok((0..space).map(Expr::data).collect())
     }
 
-    fn data(self, observations: &Observations, folder: &std::path::Path) -> Stated {
+    fn data(self, observations: &Observations, inputs: &Inputs) -> Stated {
         let columns = match observations {
             Observations::Rows { columns, rows } => self.inline(columns, rows)?,
-            Observations::File(path) => Columns::read(&folder.join(path), MissingValues::Refuse)?,
+            Observations::File(path) => inputs.columns(path, MissingValues::Refuse)?,
             Observations::Made { formulas, noise } => return self.made(formulas, *noise),
         };
         let coordinates = self.scope().coord_names();
@@ -278,14 +278,14 @@ impl Resolver<'_> {
         let what = format!("the last row of condition `{}`", self.name);
         let (expected, rest) = (names.len(), rows.len() % names.len().max(1));
         if rows.is_empty() || rest != 0 || expected == 0 {
-            return Err(ProblemError::WrongDimension { at: self.at(), what, expected, found: rest });
+            return Err(ProblemError::WrongDimension { what, expected, found: rest }.at(self.at()));
         }
         match rows.iter().find(|value| !value.is_finite()) {
             Some(value) => Err(ProblemError::NotANumber {
-                at: self.at(),
                 what: format!("every value of condition `{}`", self.name),
                 value: value.to_string(),
-            }),
+            }
+            .at(self.at())),
             None => Ok(Columns::inline(names.to_vec(), rows.to_vec(), &format!("condition `{}`", self.name))),
         }
     }
@@ -293,7 +293,7 @@ impl Resolver<'_> {
     fn made(self, formulas: &[ForUnknown], noise: f64) -> Stated {
         if !(noise >= 0.0 && noise.is_finite()) {
             let (at, what) = (self.at(), self.what("noise"));
-            return Err(ProblemError::NotANumber { at, what, value: noise.to_string() });
+            return Err(ProblemError::NotANumber { what, value: noise.to_string() }.at(at));
         }
         let (mut residuals, mut values) = (Vec::new(), Vec::new());
         for (k, (unknown, formula)) in formulas.iter().enumerate() {
@@ -304,16 +304,4 @@ impl Resolver<'_> {
         let (spread, written_at) = (self.condition.spread.clone(), self.condition.written_at);
         Ok(self.finish(residuals, Support::Made { values, noise, spread, written_at }))
     }
-}
-
-/// The normal of a face of a box the domain is made of: the same everywhere on it, corners included.
-pub(super) fn face_normal(tag: BoundaryTag, space: usize) -> Option<Vec<f64>> {
-    let (Body::Outer(_), Piece::Face(face)) = (tag.body, tag.piece) else {
-        return None;
-    };
-    let sign = match face.side {
-        Side::Low => -1.0,
-        Side::High => 1.0,
-    };
-    Some((0..space).map(|axis| if axis == face.axis { sign } else { 0.0 }).collect())
 }

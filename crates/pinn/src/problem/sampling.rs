@@ -7,10 +7,9 @@ use ropinn_domain::{BoundaryPart, BoundaryTag, Layout, Points, Purpose, Side, St
 
 use super::Problem;
 use super::error::ProblemError;
-use super::place::Place;
-use super::resolve::face_normal;
+use super::place::{Place, face_normal};
 use super::spread::Spread;
-use super::terms::{Support, Term};
+use super::term::{Support, Term};
 
 /// Which points are taken where.
 #[derive(Clone, Debug, PartialEq, Default)]

@@ -1,6 +1,6 @@
 //! Shapes as files and builders describe them, and the domain they combine to.
 
-use ropinn_domain::{DomainError, Geometry};
+use ropinn_domain::Geometry;
 
 use super::error::ProblemError;
 use super::formula::Formula;
@@ -56,25 +56,13 @@ impl Default for ShapePlan {
     }
 }
 
-/// Why a shape could not be made.
-pub(super) enum ShapeFailure {
-    Number(ProblemError),
-    Domain(DomainError),
-}
-
-impl From<DomainError> for ShapeFailure {
-    fn from(error: DomainError) -> Self {
-        ShapeFailure::Domain(error)
-    }
-}
-
 impl ShapePlan {
-    /// The domain in space; `ranges` are those of the space coordinates.
+    /// The domain in space; `ranges` are those of the space coordinates. What geometry refuses has no place yet.
     pub fn geometry(
         &self,
         ranges: &[(f64, f64)],
         number: &dyn Fn(&Formula) -> Result<f64, ProblemError>,
-    ) -> Result<Geometry, ShapeFailure> {
+    ) -> Result<Geometry, ProblemError> {
         let base = self.base.geometry(ranges, number)?;
         self.steps.iter().try_fold(base, |domain, (combination, shape)| {
             let shape = shape.geometry(ranges, number)?;
@@ -107,18 +95,15 @@ impl Shape {
         &self,
         ranges: &[(f64, f64)],
         number: &dyn Fn(&Formula) -> Result<f64, ProblemError>,
-    ) -> Result<Geometry, ShapeFailure> {
-        let all =
-            |list: &[Formula]| list.iter().map(number).collect::<Result<Vec<f64>, _>>().map_err(ShapeFailure::Number);
+    ) -> Result<Geometry, ProblemError> {
+        let all = |list: &[Formula]| list.iter().map(number).collect::<Result<Vec<f64>, _>>();
         Ok(match self {
             Shape::Ranges => {
                 let (low, high): (Vec<f64>, Vec<f64>) = ranges.iter().copied().unzip();
                 Geometry::cuboid(&low, &high)
             }
             Shape::Box { low, high } => Geometry::cuboid(&all(low)?, &all(high)?),
-            Shape::Ball { center, radius } => {
-                Geometry::ball(&all(center)?, number(radius).map_err(ShapeFailure::Number)?)
-            }
+            Shape::Ball { center, radius } => Geometry::ball(&all(center)?, number(radius)?),
             Shape::Polygon { vertices } => {
                 let corners = vertices.iter().map(|vertex| all(vertex).map(|point| [point[0], point[1]]));
                 Geometry::polygon(&corners.collect::<Result<Vec<[f64; 2]>, _>>()?)

@@ -25,53 +25,20 @@ pub struct Spread {
     count: usize,
 }
 
+/// A layout; the counts matter for grids only.
+type LayoutOf = fn(Vec<usize>) -> Layout;
+
 /// The words for layouts in files and on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LayoutName {
-    Grid,
-    InteriorGrid,
-    Uniform,
-    LatinHypercube,
-    Sobol,
-    ScrambledSobol,
-    Halton,
-    Hammersley,
-}
-
-impl LayoutName {
-    pub const ALL: [(LayoutName, &'static str); 8] = [
-        (LayoutName::Grid, "grid"),
-        (LayoutName::InteriorGrid, "interior-grid"),
-        (LayoutName::Uniform, "uniform"),
-        (LayoutName::LatinHypercube, "latin-hypercube"),
-        (LayoutName::Sobol, "sobol"),
-        (LayoutName::ScrambledSobol, "scrambled-sobol"),
-        (LayoutName::Halton, "halton"),
-        (LayoutName::Hammersley, "hammersley"),
-    ];
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(name, _)| *name)
-    }
-
-    pub fn is_grid(self) -> bool {
-        matches!(self, LayoutName::Grid | LayoutName::InteriorGrid)
-    }
-
-    /// The layout; `counts` matters for grids only.
-    pub fn layout(self, counts: Vec<usize>) -> Layout {
-        match self {
-            LayoutName::Grid => Layout::Grid { counts },
-            LayoutName::InteriorGrid => Layout::InteriorGrid { counts },
-            LayoutName::Uniform => Layout::Uniform,
-            LayoutName::LatinHypercube => Layout::LatinHypercube,
-            LayoutName::Sobol => Layout::Sobol { scramble: Scramble::None },
-            LayoutName::ScrambledSobol => Layout::Sobol { scramble: Scramble::Owen },
-            LayoutName::Halton => Layout::Halton,
-            LayoutName::Hammersley => Layout::Hammersley,
-        }
-    }
-}
+pub(super) const LAYOUTS: [(LayoutOf, &str); 8] = [
+    (|counts| Layout::Grid { counts }, "grid"),
+    (|counts| Layout::InteriorGrid { counts }, "interior-grid"),
+    (|_| Layout::Uniform, "uniform"),
+    (|_| Layout::LatinHypercube, "latin-hypercube"),
+    (|_| Layout::Sobol { scramble: Scramble::None }, "sobol"),
+    (|_| Layout::Sobol { scramble: Scramble::Owen }, "scrambled-sobol"),
+    (|_| Layout::Halton, "halton"),
+    (|_| Layout::Hammersley, "hammersley"),
+];
 
 impl Spread {
     /// A regular grid with both ends of every axis; the first axis varies fastest.
@@ -162,9 +129,8 @@ fn product(counts: &[usize]) -> usize {
 
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = LayoutName::ALL
-            .iter()
-            .find(|(name, _)| name.layout(self.grid_counts().unwrap_or_default().to_vec()) == self.layout);
+        let counts = self.grid_counts().unwrap_or_default();
+        let named = LAYOUTS.iter().find(|(layout, _)| layout(counts.to_vec()) == self.layout);
         f.write_str(named.map_or("", |(_, word)| word))?;
         match self.grid_counts() {
             Some(counts) => {
@@ -183,14 +149,11 @@ impl FromStr for Spread {
     fn from_str(text: &str) -> Result<Self, ProblemError> {
         let bad = || ProblemError::BadSpread { text: text.to_owned() };
         let (word, numbers) = text.split_once(':').ok_or_else(bad)?;
-        let name = LayoutName::from_word(word.trim()).ok_or_else(bad)?;
+        let (layout, _) = LAYOUTS.iter().find(|(_, known)| *known == word.trim()).ok_or_else(bad)?;
         let counts: Option<Vec<usize>> = numbers.split('x').map(|n| n.trim().parse().ok()).collect();
         let counts = counts.ok_or_else(bad)?;
-        let spread = match (name.is_grid(), counts.as_slice()) {
-            (true, _) => Spread::scattered(name.layout(counts), 0),
-            (false, [count]) => Spread::scattered(name.layout(Vec::new()), *count),
-            (false, _) => return Err(bad()),
-        };
+        let one = counts.first().copied().filter(|_| counts.len() == 1);
+        let spread = Spread::scattered(layout(counts), one.unwrap_or(0));
         if spread.count == 0 {
             return Err(bad());
         }

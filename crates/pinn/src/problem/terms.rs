@@ -1,81 +1,13 @@
-//! The terms of a problem's loss: residual expressions with the points and data they are taken at.
+//! The terms of a problem's loss with their points and data drawn.
 
 use ropinn_domain::{Purpose, Stream};
 use ropinn_expr::{Env, Expr};
 
 use super::Problem;
 use super::error::ProblemError;
-use super::place::Place;
 use super::sampling::{Batch, Sampler};
-use super::spread::{Spread, check_count};
-
-/// The name of the equations' term.
-pub(super) const EQUATIONS: &str = "residual";
-
-/// What a term of the loss stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TermGroup {
-    /// The equations.
-    Residual,
-    /// Conditions at an instant.
-    Initial,
-    /// Conditions on the boundary, periodic ones included.
-    Boundary,
-    /// Observed values.
-    Data,
-}
-
-/// One term: expressions that must vanish at the same points, each a mean square of its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Term {
-    /// Name for messages and records: `residual` for the equations, else that of the condition.
-    pub name: String,
-    /// What it stands for.
-    pub group: TermGroup,
-    /// The expressions.
-    pub residuals: Vec<Expr>,
-    /// A name for each expression: that of the equation, the unknown or the column.
-    pub labels: Vec<String>,
-    /// Coordinates, indexed `[sample][site][axis]`, once they are drawn.
-    pub points: Vec<f64>,
-    /// Linked points per sample: 2 for the pairs of periodic conditions, else 1.
-    pub sites: usize,
-    /// Data columns, indexed `[sample][column]`: normals or observed values.
-    pub data: Vec<f64>,
-    /// Factor in the loss.
-    pub weight: f64,
-    /// Whether models that see a sequence of instants take this term at the first one only, as initial values do.
-    pub first_element_only: bool,
-}
-
-impl Term {
-    /// A term of weight 1 without points.
-    pub(super) fn new(name: String, group: TermGroup, residuals: Vec<(String, Expr)>) -> Self {
-        let (labels, residuals) = residuals.into_iter().unzip();
-        let (points, data) = (Vec::new(), Vec::new());
-        Self { name, group, residuals, labels, points, sites: 1, data, weight: 1.0, first_element_only: false }
-    }
-
-    /// The number of samples, for `axes` coordinates.
-    pub fn samples(&self, axes: usize) -> usize {
-        self.points.len() / (self.sites * axes).max(1)
-    }
-}
-
-/// Which points a term is taken on.
-#[derive(Clone, Debug)]
-pub(super) enum Support {
-    /// Points of the interior, and those of all others if the equations hold everywhere.
-    Equations,
-    /// Points of these places; normals as data columns if the residuals use them.
-    Places { places: Vec<Place>, spread: Option<Spread> },
-    /// Pairs of points, the first at the high end of the axis and the second at its low end.
-    Pairs { axis: usize, high: Place, low: Place, spread: Option<Spread> },
-    /// The points and data it has.
-    Given,
-    /// Points of the interior with data made from formulas.
-    Made { values: Vec<Expr>, noise: f64, spread: Option<Spread>, written_at: usize },
-}
+use super::spread::check_count;
+use super::term::{Support, Term};
 
 impl Problem {
     /// The terms of the loss in the order equations, initial, boundary and data conditions. The same seed gives the
@@ -131,7 +63,7 @@ impl Problem {
                 let data = noisy(points.iter(), values, *noise, seed);
                 if let Some(value) = data.iter().find(|value| !value.is_finite()) {
                     let (at, what) = (self.source.position(*written_at), format!("every value of {what}"));
-                    return Err(ProblemError::NotANumber { at, what, value: value.to_string() });
+                    return Err(ProblemError::NotANumber { what, value: value.to_string() }.at(at));
                 }
                 (points.into_coords(), data)
             }

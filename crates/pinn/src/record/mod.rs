@@ -40,16 +40,16 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// The weighted sum of the parts.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub loss: f64,
     /// Mean square of each part, before its weight.
-    #[serde(rename = "terms", with = "nullable::map")]
+    #[serde(rename = "terms", deserialize_with = "nullable::map")]
     pub parts: BTreeMap<String, f64>,
     /// Weights of the parts in the end. The loss above is that of the fixed weights, whatever the weighting.
-    #[serde(default, with = "nullable::map")]
+    #[serde(default, deserialize_with = "nullable::map")]
     pub weights: BTreeMap<String, f64>,
     /// Euclidean norm of the gradient.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub grad_norm: f64,
     /// Relative mean absolute error, if a reference is known.
     pub rmae: Option<f64>,
@@ -59,6 +59,7 @@ pub struct Results {
     #[serde(default)]
     pub best: Option<BestNumbers>,
     /// Scalars trained along with the network.
+    #[serde(deserialize_with = "nullable::map")]
     pub trained: BTreeMap<String, f64>,
     /// Outer steps.
     pub iterations: u64,
@@ -87,10 +88,10 @@ pub struct Row {
     /// Phase, counted from 1.
     pub phase: usize,
     /// Loss of the last accepted evaluation, on moved points if there are regions.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub loss: f64,
     /// Mean square of each part in that evaluation, before its weight.
-    #[serde(rename = "terms", with = "nullable::list")]
+    #[serde(rename = "terms", deserialize_with = "nullable::list")]
     pub parts: Vec<f64>,
     /// Spread σ of past gradients that set the region size of this step.
     pub sigma: f64,
@@ -99,7 +100,7 @@ pub struct Row {
     /// r/σ, before the cap.
     pub region_raw: f64,
     /// Euclidean norm of the gradient that belongs to the loss.
-    #[serde(with = "nullable")]
+    #[serde(deserialize_with = "nullable::number")]
     pub grad_norm: f64,
     /// Evaluations of loss and gradient so far.
     pub evaluations: u64,
@@ -179,42 +180,22 @@ pub fn hardware() -> String {
     format!("{cpu}, {cores} cores, {} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// JSON has no NaN or infinity: such numbers are written as null and read as NaN.
+/// JSON has no NaN or infinity: such numbers are written as null, and read as NaN.
 pub(crate) mod nullable {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde::{Deserialize, Deserializer};
+    use std::collections::BTreeMap;
 
-    pub fn serialize<S: Serializer>(value: &f64, out: S) -> Result<S::Ok, S::Error> {
-        value.is_finite().then_some(*value).serialize(out)
-    }
-
-    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
+    pub fn number<'a, D: Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
         Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
     }
 
-    pub mod list {
-        use serde::{Deserialize, Deserializer, Serializer};
-
-        pub fn serialize<S: Serializer>(values: &[f64], out: S) -> Result<S::Ok, S::Error> {
-            out.collect_seq(values.iter().map(|value| value.is_finite().then_some(*value)))
-        }
-
-        pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
-            let values = Vec::<Option<f64>>::deserialize(from)?;
-            Ok(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect())
-        }
+    pub fn list<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
+        let values = Vec::<Option<f64>>::deserialize(from)?;
+        Ok(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect())
     }
 
-    pub mod map {
-        use serde::{Deserialize, Deserializer, Serializer};
-        use std::collections::BTreeMap;
-
-        pub fn serialize<S: Serializer>(values: &BTreeMap<String, f64>, out: S) -> Result<S::Ok, S::Error> {
-            out.collect_map(values.iter().map(|(name, value)| (name, value.is_finite().then_some(*value))))
-        }
-
-        pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<BTreeMap<String, f64>, D::Error> {
-            let values = BTreeMap::<String, Option<f64>>::deserialize(from)?;
-            Ok(values.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect())
-        }
+    pub fn map<'a, D: Deserializer<'a>>(from: D) -> Result<BTreeMap<String, f64>, D::Error> {
+        let values = BTreeMap::<String, Option<f64>>::deserialize(from)?;
+        Ok(values.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect())
     }
 }

@@ -290,7 +290,7 @@ impl Trainer {
         let trained = self.case.problem().trainables().iter().zip(&theta[self.case.network().parameters()..]);
         let results = Results {
             loss: last.loss,
-            parts: self.objective.part_names().iter().cloned().zip(last.terms).collect(),
+            parts: self.objective.part_names().iter().cloned().zip(last.parts).collect(),
             weights: self.objective.part_names().iter().cloned().zip(self.objective.weights().to_vec()).collect(),
             grad_norm: GradNorm::of(&last.grad).l2,
             rmae: errors.map(|errors| errors.rmae),

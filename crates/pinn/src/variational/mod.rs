@@ -149,23 +149,11 @@ impl VariationalRule {
 
     /// The integrals, `[element][test][equation]`, of values at the points, `[point][column]`, one role per column.
     pub fn integrals(&self, roles: &[Role], values: &[f64]) -> Result<Vec<f64>, VariationalError> {
-        let equations = self.check(roles, values.len(), self.nodes, roles.len())?;
+        let equations = self.check(roles, values.len())?;
         let (mut out, mut buffers) = (vec![0.0; self.elements * self.tests * equations], Default::default());
         let values = values.chunks_exact(self.nodes * roles.len());
         for (values, out) in values.zip(out.chunks_exact_mut(self.tests * equations)) {
             self.integrate(roles, values, out, &mut buffers);
-        }
-        Ok(out)
-    }
-
-    /// The adjoint of [`Self::integrals`]: cotangents of the values from those of the integrals.
-    pub fn transpose(&self, roles: &[Role], cotangents: &[f64]) -> Result<Vec<f64>, VariationalError> {
-        let equations = roles.iter().map(|role| role.equation + 1).max().unwrap_or(0);
-        self.check(roles, cotangents.len(), self.tests, equations)?;
-        let (mut out, mut buffers) = (vec![0.0; self.elements * self.nodes * roles.len()], Default::default());
-        let cotangents = cotangents.chunks_exact(self.tests * equations);
-        for (cotangents, out) in cotangents.zip(out.chunks_exact_mut(self.nodes * roles.len())) {
-            self.distribute(roles, cotangents, out, &mut buffers);
         }
         Ok(out)
     }
@@ -178,7 +166,7 @@ impl VariationalRule {
         values: &mut [f64],
         workspace: &mut Workspace,
     ) -> Result<f64, VariationalError> {
-        let equations = self.check(roles, values.len(), self.nodes, roles.len())?;
+        let equations = self.check(roles, values.len())?;
         let count = (self.elements * self.tests * equations) as f64;
         let (Workspace { integrals, buffers }, mut sum) = (workspace, 0.0);
         integrals.resize(self.tests * equations, 0.0);
@@ -210,7 +198,7 @@ impl VariationalRule {
         }
     }
 
-    /// The adjoint: cotangents of one element's values, `[point][column]`.
+    /// The adjoint of [`Self::integrate`]: cotangents of one element's values, `[point][column]`.
     fn distribute(&self, roles: &[Role], cotangents: &[f64], out: &mut [f64], [column, other]: &mut [Vec<f64>; 2]) {
         let equations = cotangents.len() / self.tests;
         for (number, role) in roles.iter().enumerate() {
@@ -238,13 +226,7 @@ impl VariationalRule {
     }
 
     /// Refuses roles and lists that do not fit; returns the number of equations.
-    fn check(
-        &self,
-        roles: &[Role],
-        found: usize,
-        per_element: usize,
-        columns: usize,
-    ) -> Result<usize, VariationalError> {
+    fn check(&self, roles: &[Role], found: usize) -> Result<usize, VariationalError> {
         let axes = self.stretch.len();
         for role in roles {
             match role.against {
@@ -256,7 +238,7 @@ impl VariationalRule {
         if let Some(missing) = (0..equations.max(1)).find(|k| roles.iter().all(|role| role.equation != *k)) {
             return Err(VariationalError::NoColumns { equation: missing });
         }
-        let expected = self.elements * per_element * columns;
+        let expected = self.elements * self.nodes * roles.len();
         if found != expected {
             return Err(VariationalError::ValueCount { expected, found });
         }

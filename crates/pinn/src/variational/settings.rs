@@ -1,6 +1,7 @@
 //! Settings of variational residuals.
 
 use super::VariationalError;
+use crate::setting::require;
 use serde::{Deserialize, Serialize};
 
 /// Which integrals, and sizes along each axis.
@@ -57,9 +58,7 @@ impl Variational {
             ("quadrature", self.quadrature, "from 2 to 64", 2..=64),
         ];
         for (setting, value, needs, range) in limits {
-            if !range.contains(&value) {
-                return Err(VariationalError::InvalidSetting { setting, value, needs });
-            }
+            require("variational residuals", setting, value as f64, needs, range.contains(&value))?;
         }
         Ok(())
     }

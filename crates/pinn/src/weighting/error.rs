@@ -1,52 +1,23 @@
 //! What weighting refuses.
 
+use crate::setting::InvalidSetting;
 use thiserror::Error;
 
 /// Why weights could not be computed, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
 pub enum WeightingError {
     /// A trace or gradient size that is zero, negative, NaN or infinite.
     #[error("{what} of term {term} is {value}, so its weight has no value; drop the term from the weighting")]
-    NoSize {
-        /// What was measured.
-        what: &'static str,
-        /// Which term.
-        term: usize,
-        /// What was found.
-        value: f64,
-    },
+    NoSize { what: &'static str, term: usize, value: f64 },
     /// A term without a single row.
     #[error("term {term} has no rows, so its weight has no value; give it at least one point")]
-    NoRows {
-        /// Which term.
-        term: usize,
-    },
+    NoRows { term: usize },
     /// A reference term that is not among the terms.
     #[error("the gradients of {terms} terms are to be compared with term {reference}; choose one of them")]
-    NoReference {
-        /// The number asked for.
-        reference: usize,
-        /// Number of terms.
-        terms: usize,
-    },
+    NoReference { reference: usize, terms: usize },
     /// A setting outside its range.
-    #[error("setting `{setting}` of the weighting is {value}; it must be {needs}")]
-    InvalidSetting {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        value: f64,
-        /// The accepted range, in words.
-        needs: &'static str,
-    },
-}
-
-pub(super) fn in_range(
-    setting: &'static str,
-    value: f64,
-    needs: &'static str,
-    holds: bool,
-) -> Result<(), WeightingError> {
-    if holds { Ok(()) } else { Err(WeightingError::InvalidSetting { setting, value, needs }) }
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
 }

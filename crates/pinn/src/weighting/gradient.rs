@@ -1,7 +1,7 @@
 //! Weights by the sizes of the terms' gradients.
 
 use super::WeightingError;
-use super::error::in_range;
+use crate::setting::{require, require_positive};
 use serde::{Deserialize, Serialize};
 
 /// Settings of gradient balancing.
@@ -26,8 +26,9 @@ impl Default for GradientBalance {
 impl GradientBalance {
     /// Refuses settings outside their ranges.
     pub fn validate(&self) -> Result<(), WeightingError> {
-        in_range("period", self.period as f64, "at least 1", self.period >= 1)?;
-        in_range("alpha", self.alpha, "above 0 and at most 1", self.alpha > 0.0 && self.alpha <= 1.0)
+        let (of, alpha) = ("the weighting", self.alpha);
+        require_positive(of, "period", self.period)?;
+        Ok(require(of, "alpha", alpha, "above 0 and at most 1", alpha > 0.0 && alpha <= 1.0)?)
     }
 }
 

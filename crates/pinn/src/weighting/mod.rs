@@ -5,7 +5,7 @@
 //! - Gradient balancing: λ_t follows the ratio of the sizes of the terms' gradients, smoothed in time (Wang, Teng &
 //!   Perdikaris, "Understanding and mitigating gradient flow pathologies in PINNs", 2021, Algorithm 1).
 //!
-//! Rules are plain functions of numbers; [`term_trace`] is the one place that asks the engine.
+//! Rules are plain functions of numbers; [`part_traces`] is the one place that asks the engine.
 
 mod error;
 mod gradient;
@@ -15,4 +15,4 @@ mod trace;
 pub use error::WeightingError;
 pub use gradient::{BalanceRule, GradientBalance, GradientSize, balance_targets, smoothed};
 pub use ntk::{KernelOf, KernelTrace, Ntk, TraceScale, ntk_weights};
-pub use trace::{Subset, part_traces, term_trace};
+pub use trace::{Subset, part_traces};

@@ -1,7 +1,7 @@
 //! Weights by the traces of neural tangent kernels.
 
 use super::WeightingError;
-use super::error::in_range;
+use crate::setting::require_positive;
 use serde::{Deserialize, Serialize};
 
 /// Settings of NTK weighting.
@@ -28,8 +28,8 @@ impl Default for Ntk {
 impl Ntk {
     /// Refuses settings outside their ranges.
     pub fn validate(&self) -> Result<(), WeightingError> {
-        in_range("period", self.period as f64, "at least 1", self.period >= 1)?;
-        in_range("samples", self.samples as f64, "at least 1", self.samples >= 1)
+        require_positive("the weighting", "period", self.period)?;
+        Ok(require_positive("the weighting", "samples", self.samples)?)
     }
 }
 

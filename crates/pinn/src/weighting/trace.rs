@@ -4,17 +4,7 @@ use super::KernelTrace;
 use ropinn_domain::Stream;
 use ropinn_engine::{EngineError, Evaluator, Program, Samples};
 
-/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of one term, all of its parts together.
-pub fn term_trace(
-    evaluator: &mut Evaluator,
-    term: usize,
-    theta: &[f64],
-    samples: Samples<'_>,
-) -> Result<KernelTrace, EngineError> {
-    Ok(part_traces(evaluator, term, theta, samples)?.into_iter().sum())
-}
-
-/// The same for each part of a term.
+/// Σ_i ‖∂r_i/∂θ‖² over the samples and residual outputs of each part of a term.
 ///
 /// For networks that see a sequence, the residuals of one sample's elements add up in its row. Rows are summed tile by
 /// tile and never held together, so memory does not grow with their number.

@@ -54,7 +54,7 @@ fn case(problem: &str, kind: ModelKind, weights: &NamedTensors, grid: usize, pre
 fn check_case(case: &Case, weights: &NamedTensors, wanted: &Wanted, tolerance: &Tolerance, place: &str) -> Fallible {
     let theta = theta_from(weights, case.network().layout())?;
     let mut objective = Objective::new(case)?;
-    let Evaluation { loss, terms, grad, .. } = objective.evaluate_at_points(&theta)?;
+    let Evaluation { loss, parts: terms, grad, .. } = objective.evaluate_at_points(&theta)?;
     let mut names = objective.part_names().to_vec();
     let close = |what: &str, found: f64, wanted: f64| {
         let error = (found / wanted - 1.0).abs();

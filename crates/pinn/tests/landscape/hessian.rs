@@ -154,7 +154,7 @@ fn the_loss_is_the_one_training_reports_at_points() {
         plain.weights.remove("residual d/dx");
         plain.set("objective=point").expect("valid");
         let wanted = Objective::new(&case_of(plain)).expect("objective").evaluate_at_points(&theta).expect("loss");
-        assert_eq!((out.loss, out.terms), (wanted.loss, wanted.terms), "{overrides:?}");
+        assert_eq!((out.loss, out.parts), (wanted.loss, wanted.parts), "{overrides:?}");
     }
     let mistyped = case_of(small("reaction", &["weights.resdual=2"]));
     let message = CanonicalLoss::new(&mistyped, Precision::F64).err().expect("an error").to_string();

@@ -31,7 +31,7 @@ fn the_middle_is_the_loss_itself() {
         let wanted = Objective::new(&case).expect("objective").evaluate_at_points(&theta).expect("loss");
         assert_eq!((surface.alphas[3], surface.betas[3]), (0.0, 0.0));
         assert_eq!((surface.total[3 * 7 + 3], surface.centre), (wanted.loss, wanted.loss));
-        for (term, wanted) in surface.terms.iter().zip(&wanted.terms) {
+        for (term, wanted) in surface.terms.iter().zip(&wanted.parts) {
             assert_eq!(term.values[3 * 7 + 3], *wanted, "{}", term.name);
         }
         assert_eq!(surface.terms[0].name, "residual");

@@ -61,9 +61,9 @@ fn refined_points_have_large_residuals() {
         case(&["objective=point", "sampling=rar-d", "rar-d.period=1", "rar-d.count=4", "rar-d.k=8", "rar-d.pool=500"]);
     let theta: Vec<f64> = case.initial_theta().iter().map(|value| 3.0 * value).collect();
     let mut objective = Objective::new(&case).expect("objective");
-    let before = objective.evaluate_at_points(&theta).expect("evaluation").terms[0];
+    let before = objective.evaluate_at_points(&theta).expect("evaluation").parts[0];
     objective.adapt(1, &theta).expect("points");
-    let after = objective.evaluate_at_points(&theta).expect("evaluation").terms[0];
+    let after = objective.evaluate_at_points(&theta).expect("evaluation").parts[0];
     assert!(after > before, "{before} → {after}");
 }
 

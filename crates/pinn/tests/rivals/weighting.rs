@@ -111,6 +111,6 @@ fn fixed_weights_multiply_and_zeros_stay_out() {
     assert!(close(1.0 / without.weights()[0] + 1.0 / without.weights()[2], 1.0, 1e-12));
     // The final loss is that of the fixed weights.
     let at_points = double.evaluate_at_points(&theta).expect("evaluation");
-    let wanted = at_points.terms[0] + 2.0 * at_points.terms[1] + at_points.terms[2];
+    let wanted = at_points.parts[0] + 2.0 * at_points.parts[1] + at_points.parts[2];
     assert!(close(at_points.loss, wanted, 1e-13));
 }

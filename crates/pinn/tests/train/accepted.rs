@@ -29,6 +29,6 @@ fn equal_losses_are_not_mistaken_for_each_other() {
     let outcome = Trainer::new(case).expect("trainer").run(&mut (), &Default::default()).expect("run");
     let (row, results) = (outcome.record.rows.last().expect("a row"), &outcome.record.results);
     assert!(outcome.evaluations > 2 && bits(&outcome.theta) == bits(&start), "the search found nothing lower");
-    let parts: Vec<f64> = results.parts.iter().map(|(_, part)| *part).collect();
+    let parts: Vec<f64> = results.parts.values().copied().collect();
     assert_eq!(bits(&row.parts), bits(&parts));
 }

@@ -25,7 +25,7 @@ impl FolderLock {
         let file = open.map_err(|error| unwritable(&error))?;
         let trouble = match file.try_lock() {
             Ok(()) => None,
-            Err(TryLockError::WouldBlock) => return Err(RunError::FolderInUse { path: folder.to_owned() }),
+            Err(TryLockError::WouldBlock) => return Err(RunError::FolderInUse(folder.to_owned())),
             // Some network file systems have no locks; that alone is no reason not to run.
             Err(TryLockError::Error(error)) => {
                 Some(Remark::NotLocked { path: folder.to_owned(), reason: error.to_string() })

@@ -1,9 +1,11 @@
 //! Reads the folder of a finished run. Files may come from anywhere: sizes are checked first, nothing is trusted.
 
+use super::inputs::{problem_for_predictions, problem_of};
 use super::{RunResult, names};
 use crate::error::RunError;
 use ropinn::case::Case;
-use ropinn::config::RunConfig;
+use ropinn::config::{RunConfig, first_difference};
+use ropinn::problem::Problem;
 use ropinn::weights::read_weights;
 use ropinn_engine::Threads;
 use ropinn_files::read_text;
@@ -25,7 +27,7 @@ pub struct FinishedRun {
 impl FinishedRun {
     /// Reads a run's folder.
     pub fn load(path: &Path) -> Result<Self, RunError> {
-        let not_a_run = |reason: String| RunError::NotARun { path: path.to_owned(), reason };
+        let not_a_run = |reason: String| RunError::NotARun(path.to_owned(), reason);
         for name in [names::CONFIG, names::RESULT] {
             if !path.join(name).is_file() {
                 return Err(not_a_run(format!("it has no {name}")));
@@ -39,14 +41,35 @@ impl FinishedRun {
 
     /// The problem and network of the run with its trained parameters.
     pub fn trained(&self, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
-        let case = Case::new(self.config.clone(), threads)?;
+        self.with_theta(problem_of(&self.config, &self.path)?, threads)
+    }
+
+    /// The same for predictions, which need neither reference nor data.
+    pub fn trained_for_predictions(&self, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
+        self.with_theta(problem_for_predictions(&self.config, &self.path)?, threads)
+    }
+
+    fn with_theta(&self, problem: Problem, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
+        let case = Case::with_problem(self.config.clone(), problem, threads)?;
+        let theta = self.theta(&case)?;
+        Ok((case, theta))
+    }
+
+    /// The trained parameters, for a case made of the run's configuration and problem, such as one with a model of one's own.
+    pub fn theta(&self, case: &Case) -> Result<Vec<f64>, RunError> {
         let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
         if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {
             let reason = format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS);
-            return Err(RunError::NotARun { path: self.path.clone(), reason });
+            return Err(RunError::NotARun(self.path.clone(), reason));
         }
-        let theta = case.theta_from(&tensors)?;
-        Ok((case, theta))
+        Ok(case.theta_from(&tensors)?)
+    }
+
+    /// The first setting in which the run differs from `config`; the phases of training are one.
+    pub fn differs_from(&self, config: &RunConfig) -> Option<String> {
+        let (own, wanted) = (self.config.settings(), config.settings());
+        let (path, ..) = first_difference(&own, &wanted)?;
+        Some(path.split('.').take_while(|part| part.parse::<usize>().is_err()).collect::<Vec<_>>().join("."))
     }
 
     /// Whether the weights are there too.
@@ -63,7 +86,7 @@ impl FinishedRun {
     pub fn metrics(&self) -> Result<Metrics, RunError> {
         let path = self.path.join(names::METRICS);
         Metrics::parse(&read_text(&path, MAX_FILE_BYTES)?)
-            .map_err(|error| RunError::Unreadable { path, reason: error.to_string() })
+            .map_err(|error| RunError::Unreadable(path, error.to_string()))
     }
 
     /// The bytes of one of the run's pictures, if it has it.

@@ -1,9 +1,9 @@
 //! `result.json`: the final numbers of a run and where they come from.
 
-use ropinn::record::Record;
-use ropinn::train::{BestNumbers, StopReason};
+use ropinn::problem::Problem;
+use ropinn::record::{Record, Results, StopReason};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::ops::Deref;
 
 /// Final numbers; those that are not finite are null.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,32 +20,11 @@ pub struct RunResult {
     pub seed: u64,
     /// Length of θ.
     pub parameters: usize,
-    /// Weighted sum of the terms, at the points themselves.
-    pub loss: Option<f64>,
-    /// Mean square of each term.
-    pub terms: BTreeMap<String, Option<f64>>,
-    /// Weight of each term in the end; the loss above is that of the fixed weights.
-    #[serde(default)]
-    pub weights: BTreeMap<String, Option<f64>>,
-    /// Euclidean norm of the gradient.
-    pub grad_norm: Option<f64>,
-    /// Relative mean absolute error.
-    pub rmae: Option<f64>,
-    /// Relative root-mean-square error.
-    pub rmse: Option<f64>,
+    /// Final numbers.
+    #[serde(flatten)]
+    pub numbers: Results,
     /// Error below which the problem counts as solved.
     pub success_threshold: Option<f64>,
-    /// The best weights training has seen, by their numbers.
-    #[serde(default)]
-    pub best: Option<BestNumbers>,
-    /// Scalars trained along with the network.
-    pub trained: BTreeMap<String, Option<f64>>,
-    /// Outer steps.
-    pub iterations: u64,
-    /// Evaluations of loss and gradient.
-    pub evaluations: u64,
-    /// Duration of training.
-    pub seconds: f64,
     /// Why it ended, in words.
     pub stop_reason: String,
     /// Whether somebody stopped it before it was done.
@@ -68,32 +47,29 @@ pub struct Versions {
     pub rustc: String,
 }
 
+impl Deref for RunResult {
+    type Target = Results;
+
+    fn deref(&self) -> &Results {
+        &self.numbers
+    }
+}
+
 impl RunResult {
     /// The numbers of a finished run.
-    pub fn new(problem: &str, record: &Record, success_threshold: Option<f64>) -> Self {
-        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-        let all =
-            |map: &BTreeMap<String, f64>| map.iter().map(|(name, value)| (name.clone(), finite(*value))).collect();
-        let (config, results) = (&record.config, &record.results);
+    pub fn new(problem: &Problem, record: &Record) -> Self {
+        let (config, mut numbers) = (&record.config, record.results.clone());
+        let finite = |value: &f64| value.is_finite();
+        (numbers.rmae, numbers.rmse) = (numbers.rmae.filter(finite), numbers.rmse.filter(finite));
         Self {
-            problem: problem.to_owned(),
+            problem: problem.name.clone(),
             model: config.model.kind().name().to_owned(),
             objective: config.objective.kind.name().to_owned(),
             precision: config.precision.to_string(),
             seed: config.seed,
             parameters: record.parameters,
-            loss: finite(results.loss),
-            terms: all(&results.parts),
-            weights: all(&results.weights),
-            grad_norm: finite(results.grad_norm),
-            rmae: results.rmae.and_then(finite),
-            rmse: results.rmse.and_then(finite),
-            success_threshold,
-            best: results.best,
-            trained: all(&results.trained),
-            iterations: results.iterations,
-            evaluations: results.evaluations,
-            seconds: results.seconds,
+            numbers,
+            success_threshold: problem.success_threshold(),
             stop_reason: record.stop_reason.clone(),
             interrupted: matches!(record.stop, StopReason::Interrupted { .. }),
             threads: record.threads,
@@ -101,4 +77,39 @@ impl RunResult {
             versions: Versions { ropinn: record.version.clone(), rustc: env!("ROPINN_RUSTC").to_owned() },
         }
     }
+
+    /// Its line among other runs.
+    pub fn line(&self) -> RunLine {
+        RunLine {
+            seed: self.seed,
+            rmse: self.rmse,
+            rmae: self.rmae,
+            loss: Some(self.loss).filter(|loss| loss.is_finite()),
+            iterations: self.iterations,
+            evaluations: self.evaluations,
+            seconds: self.seconds,
+            stop_reason: self.stop_reason.clone(),
+        }
+    }
+}
+
+/// One run among several.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunLine {
+    /// Seed.
+    pub seed: u64,
+    /// Relative root-mean-square error.
+    pub rmse: Option<f64>,
+    /// Relative mean absolute error.
+    pub rmae: Option<f64>,
+    /// The loss in the end, if it is finite.
+    pub loss: Option<f64>,
+    /// Outer steps.
+    pub iterations: u64,
+    /// Evaluations of loss and gradient.
+    pub evaluations: u64,
+    /// Duration of training.
+    pub seconds: f64,
+    /// Why it ended, in words.
+    pub stop_reason: String,
 }

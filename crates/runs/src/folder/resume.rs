@@ -1,11 +1,10 @@
 //! What a folder holds of a run that has not ended: its checkpoints, its configuration and the weights it was given.
 
-use super::{RunFolder, names};
+use super::{MAX_CONFIG_BYTES, RunFolder, names};
 use crate::error::RunError;
 use crate::watch::{Remark, Watch};
 use ropinn::checkpoint::{Checkpoint, CheckpointError, CheckpointFolder, check_same_start};
 use ropinn::config::RunConfig;
-use ropinn::problem::MAX_PROBLEM_BYTES;
 use ropinn::weights::MAX_FILE_BYTES;
 use ropinn_files::read_text;
 
@@ -41,12 +40,12 @@ impl RunFolder {
     pub fn check_same_start(&self, config: &RunConfig, initial_weights: Option<&[u8]>) -> Result<(), RunError> {
         let path = self.path().join(names::CONFIG);
         if path.is_file() {
-            let text = read_text(&path, 2 * MAX_PROBLEM_BYTES)?;
+            let text = read_text(&path, MAX_CONFIG_BYTES)?;
             check_same_start(&RunConfig::from_toml(&text)?, config)?;
             let path = self.path().join(names::INITIAL_WEIGHTS);
             let own = if path.is_file() { Some(ropinn_files::read(&path, MAX_FILE_BYTES)?) } else { None };
             if own.as_deref() != initial_weights {
-                return Err(RunError::OtherWeights { path: self.path().to_owned() });
+                return Err(RunError::OtherWeights(self.path().to_owned()));
             }
         }
         Ok(())

@@ -12,28 +12,24 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// A run on disk.
-pub struct Saved {
-    folder: PathBuf,
-    size: (usize, usize),
-    result: RunResult,
-    /// Names of the terms in their own order.
-    terms: Vec<String>,
-    pictures: Vec<PathBuf>,
-}
-
-/// The last event of a run.
 #[derive(Serialize)]
-pub struct Finish<'a> {
-    event: &'static str,
-    folder: String,
-    pictures: Vec<String>,
+pub struct Saved {
+    /// What training has left.
+    #[serde(skip)]
+    pub outcome: TrainOutcome,
+    /// Its folder.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// Pictures in it.
+    pub pictures: Vec<PathBuf>,
+    /// The final numbers, as they were saved.
     #[serde(flatten)]
-    result: &'a RunResult,
+    pub result: RunResult,
 }
 
 impl RunFolder {
     /// Writes everything that is known after the run.
-    pub fn finish(&self, case: &Case, outcome: &TrainOutcome, watch: &mut dyn Watch) -> Result<Saved, RunError> {
+    pub fn finish(&self, case: &Case, outcome: TrainOutcome, watch: &mut dyn Watch) -> Result<Saved, RunError> {
         let record = &outcome.record;
         // The mark of a complete run goes first and comes last, so that it never vouches for files of two different ends.
         let mark = self.path().join(names::RESULT);
@@ -44,15 +40,15 @@ impl RunFolder {
             _ => {}
         }
         self.write(names::METRICS, record.csv().as_bytes())?;
-        self.write_weights(case, outcome)?;
+        let path = self.path().join(names::WEIGHTS);
+        case.weights(&outcome.theta)?.save(&path, case.config().precision).map_err(RunError::run)?;
         let prediction = Prediction::new(case, &outcome.theta)?;
         self.write(names::PREDICTION, prediction.to_csv().as_bytes())?;
         self.write(names::PREDICTION_NPY, &prediction.to_npy())?;
         let pictures = pictures::draw(self.path(), case, record, &prediction, watch)?;
-        let result = RunResult::new(&case.problem().name, record, case.problem().success_threshold());
+        let result = RunResult::new(case.problem(), record);
         self.write_json(names::RESULT, &result)?;
-        let (size, terms) = (case.config().model.width_and_depth(), record.part_names.clone());
-        Ok(Saved { folder: self.path().to_owned(), size, result, terms, pictures })
+        Ok(Saved { outcome, result, folder: self.path().to_owned(), pictures })
     }
 
     /// Writes one file, whole or not at all.
@@ -66,29 +62,23 @@ impl RunFolder {
         let text = serde_json::to_string_pretty(value).map_err(|error| RunError::Print(error.into()))?;
         self.write(name, (text + "\n").as_bytes())
     }
-
-    fn write_weights(&self, case: &Case, outcome: &TrainOutcome) -> Result<(), RunError> {
-        let weights = case.weights(&outcome.theta)?;
-        let path = self.path().join(names::WEIGHTS);
-        weights.save(&path, case.config().precision).map_err(RunError::run)
-    }
 }
 
 impl Saved {
     /// The run in words.
     pub fn to_text(&self) -> String {
-        let r = &self.result;
-        let (width, depth) = self.size;
+        let (r, record) = (&self.result, &self.outcome.record);
+        let (width, depth) = record.config.model.width_and_depth();
         let mut text = format!("{}, {} {width} × {depth}, {}, seed {}\n", r.problem, r.model, r.objective, r.seed);
         let mut line = |name: &str, value: String| text += &format!("  {name:<9} {value}\n");
         if let (Some(rmae), Some(rmse)) = (r.rmae, r.rmse) {
             line("rMAE", sig(rmae, 3));
             line("rMSE", sig(rmse, 3));
         }
-        let number = |value: &Option<f64>| value.map_or_else(|| "not finite".to_owned(), |value| scientific(value, 3));
-        let terms = self.terms.iter().map(|name| format!("{name} {}", number(r.terms.get(name).unwrap_or(&None))));
-        line("loss", format!("{} ({})", number(&r.loss), terms.collect::<Vec<_>>().join(", ")));
-        r.trained.iter().for_each(|(name, value)| line(name, number(value)));
+        let number = |value: f64| if value.is_finite() { scientific(value, 3) } else { "not finite".to_owned() };
+        let parts = record.part_names.iter().map(|name| format!("{name} {}", number(r.parts[name])));
+        line("loss", format!("{} ({})", number(r.loss), parts.collect::<Vec<_>>().join(", ")));
+        r.trained.iter().for_each(|(name, value)| line(name, number(*value)));
         line("training", format!("{:.1} s, {} iterations, {} evaluations", r.seconds, r.iterations, r.evaluations));
         line("stopped", r.stop_reason.clone());
         for (i, picture) in self.pictures.iter().enumerate() {
@@ -110,11 +100,5 @@ impl Saved {
             r.seconds,
             r.stop_reason
         )
-    }
-
-    /// The run for programs.
-    pub fn event(&self) -> Finish<'_> {
-        let pictures = self.pictures.iter().map(|path| path.display().to_string()).collect();
-        Finish { event: "finish", folder: self.folder.display().to_string(), pictures, result: &self.result }
     }
 }

@@ -47,7 +47,7 @@ fn results(runs: &[ReportedRun]) -> String {
             r.parameters.to_string(),
             error(r.rmse),
             error(r.rmae),
-            r.loss.map_or_else(|| "not finite".to_owned(), |loss| scientific(loss, 3)),
+            if r.loss.is_finite() { scientific(r.loss, 3) } else { "not finite".to_owned() },
             r.iterations.to_string(),
             r.evaluations.to_string(),
             format!("{:.1}", r.seconds),

@@ -3,10 +3,28 @@
 //! Between two measurements the last one stands, so the error is a step function of time: no interpolation makes an optimiser
 //! look faster than it was seen to be.
 
+use super::entrant::Entrant;
 use crate::error::StudyError;
 use ropinn_runs::RunError;
 use ropinn_runs::folder::{FinishedRun, names};
 use ropinn_runs::statistics::Statistics;
+
+/// A finished run of a race.
+pub struct Finish {
+    /// Who ran.
+    pub entrant: Entrant,
+    /// Settings and results.
+    pub run: FinishedRun,
+    /// The error over time.
+    pub course: Course,
+}
+
+impl Finish {
+    /// Reads the course of a run.
+    pub fn new(entrant: Entrant, run: FinishedRun) -> Result<Self, StudyError> {
+        Ok(Self { entrant, course: Course::of(&run)?, run })
+    }
+}
 
 /// One measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,10 +49,8 @@ impl Course {
     /// Reads the course of a finished run.
     pub fn of(run: &FinishedRun) -> Result<Self, StudyError> {
         let columns = run.metrics()?.columns(["seconds", "iteration", "evaluations", "loss", "rmse"]);
-        let rows = columns.ok_or_else(|| RunError::NotARun {
-            path: run.path.clone(),
-            reason: format!("{} lacks columns", names::METRICS),
-        })?;
+        let rows =
+            columns.ok_or_else(|| RunError::NotARun(run.path.clone(), format!("{} lacks columns", names::METRICS)))?;
         let sample = |[seconds, iteration, evaluations, loss, rmse]: [f64; 5]| Sample {
             seconds,
             iteration: iteration as u64,

@@ -71,14 +71,14 @@ impl Entrant {
     }
 
     /// The default configuration of a problem with nothing but this optimiser, for so many seconds.
-    pub fn config(self, problem: &str, seconds: f64) -> RunConfig {
+    pub fn config(self, builtin: Option<&str>, seconds: f64) -> RunConfig {
         let every = self.optimizer.evaluate_every();
         RunConfig {
             phases: Phases(vec![self.optimizer.phase()]),
             stop: StopConfig { max_seconds: seconds, ..StopConfig::default() },
             evaluate_every: every,
             log_every: every,
-            ..Preset::Default.config(problem, ModelKind::Pinn, self.objective)
+            ..Preset::Default.config(builtin, ModelKind::Pinn, self.objective)
         }
     }
 }

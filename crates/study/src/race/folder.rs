@@ -2,7 +2,7 @@
 
 use crate::error::StudyError;
 use ropinn::config::RunConfig;
-use ropinn_runs::folder::{FinishedRun, first_difference, is_untouched, names};
+use ropinn_runs::folder::{FinishedRun, is_untouched, names};
 use std::path::Path;
 
 /// The tables of a race; the last one also marks its folder.
@@ -12,7 +12,7 @@ pub const TABLES: [&str; 3] = ["race.md", "race.csv", "race.json"];
 pub fn check(path: &Path) -> Result<(), StudyError> {
     let is_race = path.join(TABLES[2]).is_file();
     if path.exists() && !is_race && !(path.is_dir() && is_untouched(path)) {
-        return Err(StudyError::NotARace { path: path.to_owned() });
+        return Err(StudyError::NotARace(path.to_owned()));
     }
     Ok(())
 }
@@ -23,10 +23,10 @@ pub fn finished(path: &Path, config: &RunConfig, threads: usize) -> Result<Optio
         return Ok(None);
     }
     let run = FinishedRun::load(path)?;
-    let other = first_difference(&run.config, config);
+    let other = run.differs_from(config);
     let other = other.or_else(|| (run.result.threads != threads).then(|| "threads".to_owned()));
     match other {
-        Some(setting) => Err(StudyError::OtherRace { path: path.to_owned(), setting }),
+        Some(setting) => Err(StudyError::OtherRace(path.to_owned(), setting)),
         None => Ok(Some(run)),
     }
 }

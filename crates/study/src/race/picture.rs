@@ -4,7 +4,6 @@ use super::RaceWatch;
 use super::course::{Course, median_course};
 use super::entrant::{Entrant, RaceOptimizer};
 use super::plan::Contest;
-use super::standings::Finish;
 use crate::error::StudyError;
 use ropinn::config::ObjectiveKind;
 use ropinn_plot::{Curves, Dash, Legend, OKABE_ITO, Rgb, Series, SeriesStyle};
@@ -17,22 +16,21 @@ pub fn draw(
     folder: &Path,
     contest: &Contest,
     seconds: f64,
-    finished: &[Finish],
     watch: &mut dyn RaceWatch,
 ) -> Result<Option<String>, StudyError> {
-    let Some(curves) = curves(contest, seconds, finished) else { return Ok(None) };
+    let Some(curves) = curves(contest, seconds) else { return Ok(None) };
     let drawn = pictures::save(&curves, folder, &contest.file_name())?.map_err(|remark| watch.on_remark(&remark));
     Ok(drawn.ok().map(|()| format!("{}.svg", contest.file_name())))
 }
 
-fn curves(contest: &Contest, seconds: f64, finished: &[Finish]) -> Option<Curves> {
+fn curves(contest: &Contest, seconds: f64) -> Option<Curves> {
     let mut curves = Curves::new("seconds of training", "relative error (rMSE)")
         .with_log_y()
-        .with_title(contest.title.as_str())
+        .with_title(contest.problem.title.as_str())
         .with_subtitle(format!("{}; median, best and worst seed", contest.network))
         .with_legend(Legend::Right);
     for (entrant, _) in &contest.entrants {
-        let own = finished.iter().filter(|finish| finish.entrant == *entrant);
+        let own = contest.finished.iter().filter(|finish| finish.entrant == *entrant);
         let courses: Vec<Course> = own.map(|finish| finish.course.within(seconds)).collect();
         let median = median_course(&courses);
         if median.is_empty() {

@@ -1,82 +1,96 @@
 //! From options to the runs of a race: every problem × optimiser × objective × seed.
 
 use super::Race;
+use super::course::Finish;
 use super::entrant::Entrant;
 use crate::error::StudyError;
 use ropinn::case::Case;
 use ropinn::config::{ConfigError, RunConfig};
+use ropinn::preset::Change;
+use ropinn::problem::Problem;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
+use ropinn_runs::folder::names;
 use ropinn_runs::plan::file_name;
-use ropinn_runs::problem_source;
-use std::path::{Path, PathBuf};
-
-/// Everything a race will do.
-pub struct Plan {
-    /// One table and one picture each.
-    pub contests: Vec<Contest>,
-    /// One run each per entrant.
-    pub seeds: Vec<u64>,
-}
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A problem and who races on it.
 pub struct Contest {
-    /// Name of the problem.
-    pub problem: String,
-    /// Title of the problem.
-    pub title: String,
+    /// The problem.
+    pub problem: Arc<Problem>,
+    /// What the preset has changed of it.
+    pub changes: Vec<Change>,
     /// The network, in words.
     pub network: String,
     /// Everybody with a complete configuration, but for the seed.
     pub entrants: Vec<(Entrant, RunConfig)>,
+    /// The runs that are done, in the order of the rounds.
+    pub finished: Vec<Finish>,
 }
 
 impl Contest {
     /// Its folder and, with an ending, its picture.
     pub fn file_name(&self) -> String {
-        file_name(&self.problem)
+        file_name(&self.problem.name)
     }
 
-    /// The folder of one run.
-    pub fn run_path(&self, race: &Path, entrant: Entrant, seed: u64) -> PathBuf {
-        race.join(self.file_name()).join(entrant.label()).join(format!("{}{seed}", ropinn_runs::folder::names::SEED))
+    /// All runs, in order.
+    pub fn rounds(&self, race: &Race) -> Vec<Round> {
+        let home = race.out.join(self.file_name());
+        let round = |entrant: Entrant, config: &RunConfig, seed: u64| Round {
+            entrant,
+            config: RunConfig { seed, ..config.clone() },
+            path: home.join(entrant.label()).join(format!("{}{seed}", names::SEED)),
+        };
+        let rounds =
+            self.entrants.iter().flat_map(|(entrant, config)| race.seeds.iter().map(move |&s| (entrant, config, s)));
+        rounds.map(|(entrant, config, seed)| round(*entrant, config, seed)).collect()
+    }
+
+    /// Whether a run is finished.
+    pub fn has(&self, round: &Round) -> bool {
+        self.finished.iter().any(|finish| finish.run.path == round.path)
     }
 }
 
-impl Plan {
-    /// Puts problems, entrants and settings together. Every configuration is compiled once, so that whatever is wrong with
-    /// one of them is said before the first run starts.
-    pub fn new(race: &Race, threads: &Threads) -> Result<Self, StudyError> {
-        if !(race.seconds > 0.0 && race.seconds.is_finite()) {
-            return Err(StudyError::BadSeconds { value: race.seconds });
-        }
-        let entrants = entrants(race)?;
-        let mut contests: Vec<Contest> = Vec::new();
-        for text in &race.problems {
-            let contest = contest(race, text, &entrants, race.seeds[0], threads)?;
-            if contests.iter().any(|other| other.file_name() == contest.file_name()) {
-                return Err(StudyError::Repeated { what: "problem", name: contest.problem });
-            }
-            contests.push(contest);
-        }
-        Ok(Self { contests, seeds: race.seeds.clone() })
-    }
+/// One run of a race.
+pub struct Round {
+    /// Who runs.
+    pub entrant: Entrant,
+    /// The whole configuration.
+    pub config: RunConfig,
+    /// Its folder.
+    pub path: PathBuf,
+}
 
-    /// Number of runs.
-    pub fn runs(&self) -> usize {
-        self.contests.iter().map(|contest| contest.entrants.len() * self.seeds.len()).sum()
+/// Puts problems, entrants and settings together. Every configuration is compiled once, so that whatever is wrong with one
+/// of them is said before the first run starts.
+pub fn contests(race: &Race, threads: &Threads) -> Result<Vec<Contest>, StudyError> {
+    if !(race.seconds > 0.0 && race.seconds.is_finite()) {
+        return Err(StudyError::BadSeconds(race.seconds));
     }
+    let entrants = entrants(race)?;
+    let mut contests: Vec<Contest> = Vec::new();
+    for text in &race.problems {
+        let contest = contest(race, text, &entrants, race.seeds[0], threads)?;
+        if contests.iter().any(|other| other.file_name() == contest.file_name()) {
+            return Err(StudyError::Repeated("problem", contest.problem.name.clone()));
+        }
+        contests.push(contest);
+    }
+    Ok(contests)
 }
 
 fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
     for (i, optimizer) in race.optimizers.iter().enumerate() {
         if race.optimizers[..i].contains(optimizer) {
-            return Err(StudyError::Repeated { what: "optimiser", name: optimizer.name().to_owned() });
+            return Err(StudyError::Repeated("optimiser", optimizer.name().to_owned()));
         }
     }
     for (i, &objective) in race.objectives.iter().enumerate() {
         if race.objectives[..i].contains(&objective) {
-            return Err(StudyError::Repeated { what: "objective", name: objective.name().to_owned() });
+            return Err(StudyError::Repeated("objective", objective.name().to_owned()));
         }
     }
     let of = |&optimizer| race.objectives.iter().map(move |&objective| Entrant { optimizer, objective });
@@ -84,20 +98,21 @@ fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
 }
 
 fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &Threads) -> Result<Contest, StudyError> {
-    let problem = problem_source::find(text)?;
+    let problem = Arc::new(Problem::open(text)?);
     let plain = |entrant: &Entrant| {
-        let mut config = entrant.config(&problem.name, race.seconds);
+        let mut config = entrant.config(problem.builtin_name(), race.seconds);
         config.problem.name = text.to_owned();
         config.seed = seed;
         (*entrant, config)
     };
+    let preset = entrants[0].config(problem.builtin_name(), race.seconds).points;
     let mut configured = with_settings(entrants.iter().map(plain).collect(), &race.set)?;
     let mut network = String::new();
     for (entrant, config) in &mut configured {
         check_still_a_race(*entrant, config, race.seconds, seed)?;
-        let case = Case::new(config.clone(), threads)?;
+        let case = Case::with_problem(config.clone(), problem.clone(), threads)?;
         if case.problem().evaluation()?.reference.is_none() {
-            return Err(StudyError::NothingToRaceFor { problem: problem.name });
+            return Err(StudyError::NothingToRaceFor(problem.name.clone()));
         }
         *config = case.config().clone();
         let (width, depth) = config.model.width_and_depth();
@@ -105,7 +120,8 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
         network = format!("{kind} {width} × {depth}, {} parameters, {precision}", case.parameters());
         Trainer::new(case)?;
     }
-    Ok(Contest { problem: problem.name, title: problem.title, network, entrants: configured })
+    let changes = Change::all(&preset, &configured[0].1.points, &problem);
+    Ok(Contest { problem, changes, network, entrants: configured, finished: Vec::new() })
 }
 
 /// Applies `--set`. A setting that only some entrants have, such as those of one optimiser or of the regions, is for them;
@@ -145,7 +161,7 @@ fn check_still_a_race(entrant: Entrant, config: &RunConfig, seconds: f64, seed: 
         (config.seed == seed, "seed"),
     ];
     match kept.into_iter().find(|(holds, _)| !holds) {
-        Some((_, setting)) => Err(StudyError::SetByTheRace { setting }),
+        Some((_, setting)) => Err(StudyError::SetByTheRace(setting)),
         None => Ok(()),
     }
 }

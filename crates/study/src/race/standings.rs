@@ -1,27 +1,16 @@
 //! What a race found: the numbers of every entrant, and the files that show them.
 
 use super::Race;
-use super::course::{Course, median_time_below};
+use super::course::{Course, Finish, median_time_below};
 use super::entrant::Entrant;
-use super::plan::{Contest, Plan};
+use super::plan::Contest;
 use ropinn::record::hardware;
-use ropinn_runs::folder::FinishedRun;
+use ropinn_runs::folder::RunLine;
 use ropinn_runs::statistics::Statistics;
 use serde::Serialize;
-use std::path::Path;
 
 /// Errors whose first passing is timed.
 pub const THRESHOLDS: [f64; 4] = [1e-2, 1e-3, 1e-4, 1e-5];
-
-/// A finished run of the race.
-pub(super) struct Finish {
-    /// Who ran.
-    pub entrant: Entrant,
-    /// Settings and results.
-    pub run: FinishedRun,
-    /// The error over time.
-    pub course: Course,
-}
 
 /// The whole race.
 #[derive(Serialize)]
@@ -71,7 +60,7 @@ pub struct Standing {
     /// Evaluations of loss and gradient.
     pub evaluations: Option<Statistics>,
     /// The runs.
-    pub runs: Vec<SeedResult>,
+    pub runs: Vec<RunLine>,
 }
 
 /// An error at a time.
@@ -92,56 +81,28 @@ pub struct TimeTo {
     pub seconds: Option<f64>,
 }
 
-/// The end of one run.
-#[derive(Serialize)]
-pub struct SeedResult {
-    seed: u64,
-    rmse: Option<f64>,
-    loss: Option<f64>,
-    iterations: u64,
-    evaluations: u64,
-    seconds: f64,
-    stop_reason: String,
-}
-
-/// The last event of a race.
-#[derive(Serialize)]
-pub struct RaceEvent<'a> {
-    event: &'static str,
-    folder: String,
-    #[serde(flatten)]
-    standings: &'a Standings,
-}
-
 impl Standings {
-    /// Sums up what has been run: `finished[k]` on the k-th problem.
-    pub(super) fn new(race: &Race, plan: &Plan, threads: usize, finished: &[Vec<Finish>]) -> Self {
-        let seconds = race.seconds;
-        let contests = plan.contests.iter().zip(finished);
+    /// Sums up what has been run.
+    pub(super) fn new(race: &Race, contests: &[Contest], threads: usize) -> Self {
         Self {
             command: race.command.clone(),
-            seconds,
-            seeds: plan.seeds.clone(),
+            seconds: race.seconds,
+            seeds: race.seeds.clone(),
             threads,
             hardware: hardware(),
             version: env!("CARGO_PKG_VERSION"),
-            problems: contests.map(|(contest, runs)| Ranking::new(contest, seconds, runs)).collect(),
+            problems: contests.iter().map(|contest| Ranking::new(contest, race.seconds)).collect(),
         }
-    }
-
-    /// For programs.
-    pub fn event(&self, folder: &Path) -> RaceEvent<'_> {
-        RaceEvent { event: "race", folder: folder.display().to_string(), standings: self }
     }
 }
 
 impl Ranking {
-    fn new(contest: &Contest, seconds: f64, finished: &[Finish]) -> Self {
+    fn new(contest: &Contest, seconds: f64) -> Self {
         let entrants = contest.entrants.iter().map(|(entrant, _)| {
-            let own = finished.iter().filter(|finish| finish.entrant == *entrant);
+            let own = contest.finished.iter().filter(|finish| finish.entrant == *entrant);
             Standing::new(*entrant, seconds, &own.collect::<Vec<_>>())
         });
-        Self { problem: contest.problem.clone(), network: contest.network.clone(), entrants: entrants.collect() }
+        Self { problem: contest.problem.name.clone(), network: contest.network.clone(), entrants: entrants.collect() }
     }
 }
 
@@ -160,22 +121,7 @@ impl Standing {
             time_to: THRESHOLDS.map(|rmse| TimeTo { rmse, seconds: median_time_below(&courses, rmse) }).into(),
             iterations: Statistics::of(results().map(|result| result.iterations as f64)),
             evaluations: Statistics::of(results().map(|result| result.evaluations as f64)),
-            runs: finished.iter().map(|finish| SeedResult::new(&finish.run)).collect(),
-        }
-    }
-}
-
-impl SeedResult {
-    fn new(run: &FinishedRun) -> Self {
-        let result = &run.result;
-        Self {
-            seed: result.seed,
-            rmse: result.rmse,
-            loss: result.loss,
-            iterations: result.iterations,
-            evaluations: result.evaluations,
-            seconds: result.seconds,
-            stop_reason: result.stop_reason.clone(),
+            runs: finished.iter().map(|finish| finish.run.result.line()).collect(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::RaceWatch;
 use super::folder::TABLES;
 use super::picture;
-use super::plan::Plan;
-use super::standings::{Finish, Ranking, Standing, Standings, THRESHOLDS, marks};
+use super::plan::Contest;
+use super::standings::{Ranking, Standing, Standings, THRESHOLDS, marks};
 use crate::error::StudyError;
 use ropinn_plot::{Column, Table, scientific, sig};
 use ropinn_runs::folder::RunFolder;
@@ -18,15 +18,14 @@ impl Standings {
     pub(super) fn save(
         &self,
         folder: &RunFolder,
-        plan: &Plan,
-        finished: &[Vec<Finish>],
+        contests: &[Contest],
         watch: &mut dyn RaceWatch,
     ) -> Result<(), StudyError> {
         let [page, csv, json] = TABLES;
-        folder.write(csv, measurements(plan, finished)?.to_csv().as_bytes())?;
+        folder.write(csv, measurements(contests)?.to_csv().as_bytes())?;
         let mut drawn = Vec::new();
-        for (contest, runs) in plan.contests.iter().zip(finished) {
-            drawn.push(picture::draw(folder.path(), contest, self.seconds, runs, watch)?);
+        for contest in contests {
+            drawn.push(picture::draw(folder.path(), contest, self.seconds, watch)?);
         }
         folder.write(page, markdown(self, &drawn)?.as_bytes())?;
         Ok(folder.write_json(json, self)?)
@@ -104,15 +103,15 @@ fn row(standing: &Standing) -> Vec<String> {
 }
 
 /// Every measurement of every run.
-fn measurements(plan: &Plan, finished: &[Vec<Finish>]) -> Result<Table, StudyError> {
+fn measurements(contests: &[Contest]) -> Result<Table, StudyError> {
     let words = ["problem", "optimizer", "objective"].map(Column::left);
     let numbers = ["seed", "seconds", "iteration", "evaluations", "loss", "rmse"].map(Column::right);
     let mut table = Table::new(words.into_iter().chain(numbers));
-    for (contest, runs) in plan.contests.iter().zip(finished) {
-        for finish in runs {
+    for contest in contests {
+        for finish in &contest.finished {
             for sample in &finish.course.0 {
                 table.push([
-                    contest.problem.clone(),
+                    contest.problem.name.clone(),
                     finish.entrant.optimizer.name().to_owned(),
                     finish.entrant.objective.name().to_owned(),
                     finish.run.config.seed.to_string(),

@@ -36,49 +36,18 @@ impl Benchmark {
     }
 }
 
-/// A base model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BaseModel {
-    /// Fully connected.
-    Pinn,
-    /// Quadratic residual.
-    Qres,
-    /// First layer sine.
-    Fls,
-    /// Transformer over pseudo-sequences; its encoder alone on `wave`, as published.
-    Pinnsformer,
-    /// Kolmogorov–Arnold.
-    Kan,
-}
+/// The base models, in the order of the tables. On `wave` PINNsFormer is its encoder alone, as published.
+pub const MODELS: [ModelKind; 5] =
+    [ModelKind::Pinn, ModelKind::Qres, ModelKind::Fls, ModelKind::Pinnsformer, ModelKind::Kan];
 
-impl BaseModel {
-    /// All of them, in the order of the tables.
-    pub const ALL: [Self; 5] = [Self::Pinn, Self::Qres, Self::Fls, Self::Pinnsformer, Self::Kan];
-
-    /// Name on the command line and in folders.
-    pub const fn name(self) -> &'static str {
-        self.kind().name()
-    }
-
-    /// Name in tables.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Pinn => "PINN",
-            Self::Qres => "QRes",
-            Self::Fls => "FLS",
-            Self::Pinnsformer => "PINNsFormer",
-            Self::Kan => "KAN",
-        }
-    }
-
-    /// The model as the library knows it.
-    pub const fn kind(self) -> ModelKind {
-        match self {
-            Self::Pinn => ModelKind::Pinn,
-            Self::Qres => ModelKind::Qres,
-            Self::Fls => ModelKind::Fls,
-            Self::Pinnsformer => ModelKind::Pinnsformer,
-            Self::Kan => ModelKind::Kan,
-        }
+/// Name of a base model in tables.
+pub const fn title(model: ModelKind) -> &'static str {
+    match model {
+        ModelKind::Pinn => "PINN",
+        ModelKind::Qres => "QRes",
+        ModelKind::Fls => "FLS",
+        ModelKind::Pinnsformer => "PINNsFormer",
+        ModelKind::Kan => "KAN",
+        other => other.name(),
     }
 }

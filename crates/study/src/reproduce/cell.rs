@@ -1,12 +1,12 @@
 //! A cell of the study's tables: one method on one problem with one model, over seeds; each seed is a run with its folder.
 
-use super::benchmark::{BaseModel, Benchmark};
+use super::benchmark::{Benchmark, title};
 use super::method::{Aim, Method};
 use super::scale::Scale;
 use crate::error::StudyError;
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
-use ropinn::model::{ModelConfig, Qres};
+use ropinn::model::{ModelConfig, ModelKind, Qres};
 use ropinn::preset::Preset;
 use ropinn_engine::Threads;
 
@@ -25,7 +25,7 @@ pub struct Cell {
     /// The problem.
     pub problem: Benchmark,
     /// The model.
-    pub model: BaseModel,
+    pub model: ModelKind,
     /// The method.
     pub method: Method,
     /// Whether its network is shallower than that of its rivals, as published.
@@ -34,16 +34,15 @@ pub struct Cell {
 
 impl Cell {
     /// A cell under the method's canonical name.
-    pub fn new(problem: Benchmark, model: BaseModel, method: impl Into<Method>, depths: Depths) -> Self {
+    pub fn new(problem: Benchmark, model: ModelKind, method: impl Into<Method>, depths: Depths) -> Self {
         let method = method.into().canonical(problem, model);
-        let shallow = depths == Depths::AsPublished && model == BaseModel::Qres && matches!(method.aim, Aim::Region(_));
+        let shallow = depths == Depths::AsPublished && model == ModelKind::Qres && matches!(method.aim, Aim::Region(_));
         Self { problem, model, method, shallow }
     }
 
     /// The configuration of one run, with the text of its problem.
     pub fn config(&self, scale: Scale, seed: u64) -> Result<RunConfig, StudyError> {
-        let kind = self.model.kind();
-        let mut config = Preset::Paper.config(self.problem.name(), kind, self.method.objective());
+        let mut config = Preset::Paper.config(self.problem.name(), self.model, self.method.objective());
         config.seed = seed;
         self.method.apply(&mut config);
         scale.apply(&mut config);
@@ -62,7 +61,7 @@ impl Cell {
 
     /// The model in tables.
     pub fn model_title(&self) -> String {
-        if self.shallow { format!("{} (2 blocks)", self.model.title()) } else { self.model.title().to_owned() }
+        if self.shallow { format!("{} (2 blocks)", title(self.model)) } else { title(self.model).to_owned() }
     }
 }
 
@@ -89,7 +88,7 @@ mod tests {
     #[test]
     fn published_depths_differ_for_regions_only() -> Result<(), StudyError> {
         let depth = |method: Method, depths| {
-            let cell = Cell::new(Benchmark::Reaction, BaseModel::Qres, method, depths);
+            let cell = Cell::new(Benchmark::Reaction, ModelKind::Qres, method, depths);
             let config = cell.config(Scale::Paper, 0)?;
             let ModelConfig::Qres(sizes) = config.model else { unreachable!("a QRes was asked for") };
             Ok::<_, StudyError>((sizes.width, sizes.depth, cell.folder(0)))
@@ -102,9 +101,9 @@ mod tests {
 
     #[test]
     fn the_paper_scale_is_the_paper_preset() -> Result<(), StudyError> {
-        for (problem, model) in [(Benchmark::Reaction, BaseModel::Pinn), (Benchmark::Convection, BaseModel::Kan)] {
+        for (problem, model) in [(Benchmark::Reaction, ModelKind::Pinn), (Benchmark::Convection, ModelKind::Kan)] {
             let cell = Cell::new(problem, model, Method::REGION, Depths::Equal);
-            let mut wanted = Preset::Paper.config(problem.name(), model.kind(), Method::REGION.objective());
+            let mut wanted = Preset::Paper.config(problem.name(), model, Method::REGION.objective());
             let config = cell.config(Scale::Paper, 0)?;
             // How often a line is written does not change the run.
             wanted.log_every = 10;

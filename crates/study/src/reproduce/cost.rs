@@ -1,6 +1,6 @@
 //! What an experiment costs on this machine: evaluations × channels per evaluation × the measured time of a channel.
 
-use super::benchmark::{BaseModel, Benchmark};
+use super::benchmark::{Benchmark, MODELS};
 use super::cell::{Cell, Depths, RunId};
 use super::experiment::{Experiment, Wanted, runs_of};
 use super::method::Method;
@@ -8,6 +8,7 @@ use super::scale::Scale;
 use crate::error::StudyError;
 use ropinn::case::Case;
 use ropinn::config::OptimizerSettings;
+use ropinn::model::ModelKind;
 use ropinn::objective::Objective;
 use ropinn_engine::Threads;
 use ropinn_optim::Oracle;
@@ -75,14 +76,14 @@ pub fn estimates(threads: &Threads) -> Result<Vec<Estimate>, StudyError> {
 /// Seconds per channel of each base model at one scale.
 struct Rates {
     scale: Scale,
-    rates: Vec<(BaseModel, f64)>,
+    rates: Vec<(ModelKind, f64)>,
 }
 
 impl Rates {
     /// Measures all models on a few points each.
     fn measure(scale: Scale, threads: &Threads) -> Result<Self, StudyError> {
-        let rate = |model: BaseModel| Ok::<_, StudyError>((model, seconds_per_channel(model, scale, threads)?));
-        Ok(Self { scale, rates: BaseModel::ALL.into_iter().map(rate).collect::<Result<_, _>>()? })
+        let rate = |model: ModelKind| Ok::<_, StudyError>((model, seconds_per_channel(model, scale, threads)?));
+        Ok(Self { scale, rates: MODELS.into_iter().map(rate).collect::<Result<_, _>>()? })
     }
 
     /// Seconds of all runs of an experiment, each counted once.
@@ -93,12 +94,12 @@ impl Rates {
         Ok(seconds.sum())
     }
 
-    fn rate(&self, model: BaseModel) -> f64 {
+    fn rate(&self, model: ModelKind) -> f64 {
         self.rates.iter().find(|(other, _)| *other == model).map_or(0.0, |(_, rate)| *rate)
     }
 }
 
-fn seconds_per_channel(model: BaseModel, scale: Scale, threads: &Threads) -> Result<f64, StudyError> {
+fn seconds_per_channel(model: ModelKind, scale: Scale, threads: &Threads) -> Result<f64, StudyError> {
     let cell = Cell::new(Benchmark::Reaction, model, Method::POINT, Depths::Equal);
     let mut config = cell.config(scale, 0)?;
     if scale != Scale::Smoke {

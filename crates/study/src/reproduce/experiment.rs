@@ -1,9 +1,10 @@
 //! The tables and figures of the three-benchmark study: which cells each of them shows.
 
-use super::benchmark::{BaseModel, Benchmark};
+use super::benchmark::{Benchmark, MODELS};
 use super::cell::{Cell, Depths, RunId};
 use super::method::{Aim, Companion, Method, Region};
 use super::scale::Scale;
+use ropinn::model::ModelKind;
 
 /// Weights of gPINN among which the best is shown.
 const GRADIENT_WEIGHTS: [f64; 3] = [0.1, 1.0, 0.01];
@@ -113,7 +114,7 @@ impl Experiment {
 
     /// All rows of its table.
     pub(super) fn rows(self, wanted: &Wanted) -> Vec<Row> {
-        let pinn = [BaseModel::Pinn];
+        let pinn = [ModelKind::Pinn];
         let reaction = [Benchmark::Reaction];
         let all = Benchmark::ALL;
         let sweep = |values: Vec<Region>| {
@@ -122,7 +123,7 @@ impl Experiment {
             methods
         };
         let scale = wanted.scale;
-        let make = |problems: &[Benchmark], models: &[BaseModel], methods: &[Method]| {
+        let make = |problems: &[Benchmark], models: &[ModelKind], methods: &[Method]| {
             let mut rows = Vec::new();
             for &problem in problems {
                 for &model in models {
@@ -134,16 +135,16 @@ impl Experiment {
             rows
         };
         match self {
-            Self::Main => make(&all, &BaseModel::ALL, &rivals()),
+            Self::Main => make(&all, &MODELS, &rivals()),
             Self::Std => make(&all, &pinn, &rivals()),
             Self::Combine => {
                 let with = |companion| [Method::POINT, Method::REGION].map(|method| Method { companion, ..method });
                 let methods = [rivals(), with(Companion::Ntk).to_vec(), with(Companion::Rar).to_vec()].concat();
                 make(&all, &pinn, &methods)
             }
-            Self::Ablation => make(&all, &BaseModel::ALL, &[Method::POINT, Region::Fixed.into(), Method::REGION]),
+            Self::Ablation => make(&all, &MODELS, &[Method::POINT, Region::Fixed.into(), Method::REGION]),
             Self::Landscape => make(&[Benchmark::Convection], &pinn, &[Method::POINT, Method::REGION]),
-            Self::Showcase => make(&all, &[BaseModel::Pinn, BaseModel::Pinnsformer], &[Method::POINT, Method::REGION]),
+            Self::Showcase => make(&all, &[ModelKind::Pinn, ModelKind::Pinnsformer], &[Method::POINT, Method::REGION]),
             Self::RegionSize => make(&reaction, &pinn, &sweep(scale.list(&RADII.map(Region::Radius)))),
             Self::Samples => make(&reaction, &pinn, &sweep(scale.list(&SAMPLES.map(Region::Samples)))),
             Self::Quadrature => {
@@ -153,7 +154,7 @@ impl Experiment {
             Self::T0 => {
                 let methods = sweep(scale.list(&PASTS.map(Region::Past)));
                 let mut rows = make(&all, &pinn, &methods);
-                rows.extend(make(&[Benchmark::Convection], &[BaseModel::Pinnsformer], &methods));
+                rows.extend(make(&[Benchmark::Convection], &[ModelKind::Pinnsformer], &methods));
                 rows
             }
         }
@@ -166,7 +167,7 @@ fn rivals() -> Vec<Method> {
 }
 
 impl Row {
-    fn new(problem: Benchmark, model: BaseModel, method: Method, wanted: &Wanted) -> Self {
+    fn new(problem: Benchmark, model: ModelKind, method: Method, wanted: &Wanted) -> Self {
         let cell = |method: Method| Cell::new(problem, model, method, wanted.depths);
         let (cells, title, published) = match method.aim {
             Aim::Gradient(_) => {
@@ -189,7 +190,7 @@ impl Row {
     }
 
     /// The model all its cells have.
-    pub fn model(&self) -> BaseModel {
+    pub fn model(&self) -> ModelKind {
         self.cells[0].model
     }
 

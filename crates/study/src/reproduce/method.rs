@@ -1,7 +1,8 @@
 //! What is compared: objectives, changes to the region, and the companions NTK and RAR-D, as settings on top of the paper's.
 
-use super::benchmark::{BaseModel, Benchmark};
-use ropinn::config::{EstimatorKind, ObjectiveKind, RunConfig, SamplingKind, WeightingKind};
+use super::benchmark::Benchmark;
+use ropinn::config::{ObjectiveKind, RunConfig, SamplingKind, WeightingKind};
+use ropinn::model::ModelKind;
 use ropinn::preset::Preset;
 
 /// Outer steps between refinements of RAR-D. The paper does not say; ten rounds in its 1000 steps.
@@ -81,8 +82,8 @@ impl Method {
 
     /// The same method under one name: settings that repeat the default for this problem and model are the default, so that
     /// experiments share runs. T₀ = 1 is the fixed region: the spread of a single gradient is 0, and σ = 0 counts as 1.
-    pub fn canonical(self, problem: Benchmark, model: BaseModel) -> Self {
-        let default = Preset::Paper.config(problem.name(), model.kind(), ObjectiveKind::Region).objective.region;
+    pub fn canonical(self, problem: Benchmark, model: ModelKind) -> Self {
+        let default = Preset::Paper.config(problem.name(), model, ObjectiveKind::Region).objective.region;
         let region = match self.aim {
             Aim::Region(Region::Radius(r)) if r == default.r => Region::Default,
             Aim::Region(Region::Past(1)) => Region::Fixed,
@@ -156,7 +157,7 @@ impl Method {
                 Region::Radius(r) => region.r = r,
                 Region::Past(past) => region.past = past,
                 Region::Samples(samples) => region.samples = samples,
-                Region::Gauss(nodes) => (region.estimator, region.samples) = (EstimatorKind::Gauss, nodes),
+                Region::Gauss(nodes) => (region.estimator, region.samples) = (ropinn_domain::Estimator::Gauss, nodes),
             },
         }
         match self.companion {
@@ -190,15 +191,15 @@ mod tests {
     #[test]
     fn defaults_have_one_name() {
         let name = |region: Region, problem, model| Method::from(region).canonical(problem, model).slug();
-        assert_eq!(name(Region::Radius(1e-4), Benchmark::Reaction, BaseModel::Pinn), "region");
-        assert_eq!(name(Region::Radius(1e-3), Benchmark::Reaction, BaseModel::Pinn), "region-r1e-3");
-        assert_eq!(name(Region::Past(10), Benchmark::Wave, BaseModel::Fls), "region");
-        assert_eq!(name(Region::Past(10), Benchmark::Convection, BaseModel::Fls), "region-t10");
-        assert_eq!(name(Region::Past(5), Benchmark::Convection, BaseModel::Pinn), "region");
-        assert_eq!(name(Region::Past(5), Benchmark::Convection, BaseModel::Kan), "region-t5");
-        assert_eq!(name(Region::Past(1), Benchmark::Reaction, BaseModel::Pinn), "region-fixed");
-        assert_eq!(name(Region::Samples(1), Benchmark::Reaction, BaseModel::Pinn), "region");
-        assert_eq!(name(Region::Gauss(3), Benchmark::Reaction, BaseModel::Pinn), "region-gauss9");
+        assert_eq!(name(Region::Radius(1e-4), Benchmark::Reaction, ModelKind::Pinn), "region");
+        assert_eq!(name(Region::Radius(1e-3), Benchmark::Reaction, ModelKind::Pinn), "region-r1e-3");
+        assert_eq!(name(Region::Past(10), Benchmark::Wave, ModelKind::Fls), "region");
+        assert_eq!(name(Region::Past(10), Benchmark::Convection, ModelKind::Fls), "region-t10");
+        assert_eq!(name(Region::Past(5), Benchmark::Convection, ModelKind::Pinn), "region");
+        assert_eq!(name(Region::Past(5), Benchmark::Convection, ModelKind::Kan), "region-t5");
+        assert_eq!(name(Region::Past(1), Benchmark::Reaction, ModelKind::Pinn), "region-fixed");
+        assert_eq!(name(Region::Samples(1), Benchmark::Reaction, ModelKind::Pinn), "region");
+        assert_eq!(name(Region::Gauss(3), Benchmark::Reaction, ModelKind::Pinn), "region-gauss9");
         assert_eq!(Method::from(Aim::Gradient(0.1)).slug(), "gradient-w0.1");
         assert_eq!(Method { companion: Companion::Rar, ..Method::REGION }.slug(), "region-rar");
     }

@@ -70,7 +70,7 @@ fn one(
         Ok(Some(result)) => ended(RunEnd::Finished(&result)),
         Ok(None) => ended(RunEnd::Left),
         Err(StudyError::Run(
-            error @ (RunError::NotSaved { .. } | RunError::Unwritable { .. } | RunError::FolderInUse { .. }),
+            error @ (RunError::NotSaved(_, _) | RunError::Unwritable(_, _) | RunError::FolderInUse(_)),
         )) => {
             ended(RunEnd::Left);
             return Err(error.into());
@@ -109,7 +109,7 @@ fn train(
     if matches!(outcome.stop_reason, StopReason::Interrupted { .. }) {
         return Ok(None);
     }
-    folder.finish(trainer.case(), &outcome, watch)?;
+    folder.finish(trainer.case(), outcome, watch)?;
     // What is read back is what the tables will show.
     match sweep.state(run)? {
         RunState::Finished(finished) => Ok(Some(finished.result)),

@@ -1,33 +1,36 @@
 //! The files of an experiment: a table for reading (Markdown), one for scripts (CSV), a page with everything (HTML), figures.
 
-use super::benchmark::BaseModel;
 use super::cell::Depths;
 use super::experiment::{Experiment, Wanted};
 use super::figures::{self, Drawing};
 use super::landscape;
 use super::outcome::RowOutcome;
-use super::scale::Scale;
 use super::sweep::Sweep;
 use super::tables;
 use super::watch::SweepWatch;
 use crate::error::StudyError;
+use ropinn::model::ModelKind;
 use ropinn::record::hardware;
 use ropinn_plot::Table;
 use ropinn_runs::html;
 use ropinn_runs::pictures;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// What an experiment has so far.
+#[derive(Serialize)]
 pub struct Report {
-    /// The experiment.
-    pub experiment: Experiment,
-    /// Its sizes.
-    pub scale: Scale,
+    /// Name of the experiment.
+    pub id: &'static str,
+    /// Name of its scale.
+    pub scale: &'static str,
     /// The page.
     pub file: PathBuf,
+    /// Whether every run of every row is done.
+    pub complete: bool,
     /// What a terminal shows of it.
-    brief: Table,
-    complete: bool,
+    #[serde(skip)]
+    pub text: String,
 }
 
 /// Which rows are wanted, and all the files of them.
@@ -63,7 +66,7 @@ pub(super) fn write(
         }
     }
     let mut remarks = vec![format!("{}.", capitalised(scale.words()))];
-    let has_qres = rows.iter().any(|row| row.row.model() == BaseModel::Qres);
+    let has_qres = rows.iter().any(|row| row.row.model() == ModelKind::Qres);
     if has_qres {
         let words = match wanted.depths {
             Depths::AsPublished => {
@@ -86,20 +89,8 @@ pub(super) fn write(
     folder.write(&format!("{name}-runs.csv"), tables::runs(&rows)?.to_csv().as_bytes())?;
     let complete = rows.iter().all(|row| row.runs.len() == row.row.seeds.len());
     let file = folder.path().join(format!("{name}.html"));
-    Ok(Report { experiment, scale, file, brief, complete })
-}
-
-impl Report {
-    /// For the terminal.
-    pub fn text(&self) -> String {
-        let words = self.scale.words();
-        format!("\n{}\n{words}\n\n{}", self.experiment.title(), self.brief.to_text())
-    }
-
-    /// Whether every run of every row is done.
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
+    let text = format!("\n{}\n{}\n\n{}", experiment.title(), scale.words(), brief.to_text());
+    Ok(Report { id: experiment.id(), scale: scale.name(), file, complete, text })
 }
 
 /// Name of an experiment's files, without the ending.

@@ -5,7 +5,7 @@ use super::scale::Scale;
 use crate::error::StudyError;
 use ropinn_files::read_text;
 use ropinn_runs::RunError;
-use ropinn_runs::folder::{FinishedRun, RunFolder, first_difference, is_untouched, names};
+use ropinn_runs::folder::{FinishedRun, RunFolder, is_untouched, names};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,15 +46,15 @@ impl Sweep {
     pub fn open(path: &Path, scale: Scale) -> Result<Self, StudyError> {
         let mark = path.join(MARK);
         if mark.is_file() {
-            let unreadable = |reason: String| RunError::Unreadable { path: mark.clone(), reason };
+            let unreadable = |reason: String| RunError::Unreadable(mark.clone(), reason);
             let found: Mark =
                 serde_json::from_str(&read_text(&mark, MAX_BYTES)?).map_err(|error| unreadable(error.to_string()))?;
             if found.scale != scale.name() {
                 let (path, found, wanted) = (path.to_owned(), found.scale, scale.name());
-                return Err(StudyError::OtherScale { path, found, wanted });
+                return Err(StudyError::OtherScale(path, found, wanted));
             }
         } else if path.exists() && !(path.is_dir() && is_untouched(path)) {
-            return Err(StudyError::NotASweep { path: path.to_owned() });
+            return Err(StudyError::NotASweep(path.to_owned()));
         }
         let failed = Mutex::new(read_failed(&path.join(FAILED))?);
         let sweep = Self { folder: RunFolder::open(path)?, scale, failed };
@@ -82,8 +82,8 @@ impl Sweep {
         let path = self.run_path(run);
         if path.join(names::RESULT).is_file() {
             let finished = FinishedRun::load(&path)?;
-            return match first_difference(&finished.config, &run.cell.config(self.scale, run.seed)?) {
-                Some(setting) => Err(StudyError::OtherRun { path, setting }),
+            return match finished.differs_from(&run.cell.config(self.scale, run.seed)?) {
+                Some(setting) => Err(StudyError::OtherRun(path, setting)),
                 None if finished.result.interrupted => Ok(RunState::Open),
                 None => Ok(RunState::Finished(Box::new(finished))),
             };
@@ -126,5 +126,5 @@ fn read_failed(path: &Path) -> Result<BTreeMap<String, String>, StudyError> {
     let text = read_text(path, MAX_BYTES)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let failed = reader.deserialize::<(String, String)>().collect::<Result<_, _>>();
-    Ok(failed.map_err(|error| RunError::Unreadable { path: path.to_owned(), reason: error.to_string() })?)
+    Ok(failed.map_err(|error| RunError::Unreadable(path.to_owned(), error.to_string()))?)
 }

@@ -1,10 +1,15 @@
 //! JSON events for programs, one object per line on standard output.
 
-use crate::output::print_json_line;
+use super::trouble;
+use crate::output::{print_json_line, remark};
+use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
+use ropinn::preset::Change;
 use ropinn::record::Row;
 use ropinn::train::{Observer, Start};
+use ropinn_runs::watch::{Remark, Watch};
 use serde::Serialize;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,6 +32,10 @@ enum Event<'a> {
         terms: &'a [String],
         iterations: u64,
         threads: usize,
+    },
+    Preset {
+        #[serde(flatten)]
+        change: &'a Change,
     },
     Phase {
         number: usize,
@@ -81,5 +90,18 @@ impl Observer for Events {
 
     fn on_step(&mut self, row: &Row) {
         self.tell(&Event::Step { row });
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        trouble(written).iter().for_each(|text| remark(text));
+    }
+}
+
+impl Watch for Events {
+    fn on_remark(&mut self, about: &Remark) {
+        match about {
+            Remark::Preset(change) => self.tell(&Event::Preset { change }),
+            trouble => remark(&trouble.to_string()),
+        }
     }
 }

@@ -16,7 +16,6 @@ use super::super::condition::{Condition, ForUnknown, Kind, Observations, PlaceTe
 use super::super::error::ProblemError;
 use super::document::{Field, Section};
 use super::points::spread;
-use super::read::flatten;
 
 /// The kinds as files call them.
 #[derive(Clone, Copy)]
@@ -142,10 +141,10 @@ fn observations(section: &Section<'_>) -> Result<Observations, ProblemError> {
     let mut rows = Vec::new();
     for row in rows_field.list()? {
         let before = rows.len();
-        flatten(&row, &mut rows)?;
+        row.flatten_into(&mut rows)?;
         let (expected, found) = (columns.len(), rows.len() - before);
         if found != expected {
-            return Err(ProblemError::WrongDimension { at: row.at(), what: "the row".to_owned(), expected, found });
+            return Err(ProblemError::WrongDimension { what: "the row".to_owned(), expected, found }.at(row.at()));
         }
     }
     Ok(Observations::Rows { columns: columns.into_iter().map(str::to_owned).collect(), rows })

@@ -54,12 +54,12 @@ impl<'a> Section<'a> {
         match self.fields.iter().find(|field| !keys.contains(&field.key)) {
             None => Ok(self),
             Some(stray) => Err(ProblemError::UnknownKey {
-                at: stray.at(),
                 key: stray.key.to_owned(),
                 section: self.name,
                 suggestion: nearest(stray.key, keys.iter().copied()).map(str::to_owned),
                 known: keys.join(", "),
-            }),
+            }
+            .at(stray.at())),
         }
     }
 
@@ -68,12 +68,7 @@ impl<'a> Section<'a> {
     }
 
     pub fn require(&self, key: &'static str, example: &'static str) -> Result<Field<'a>, ProblemError> {
-        self.get(key).ok_or_else(|| ProblemError::MissingKey {
-            at: self.at(),
-            section: self.name.clone(),
-            key,
-            example,
-        })
+        self.get(key).ok_or_else(|| ProblemError::MissingKey { section: self.name.clone(), key, example }.at(self.at()))
     }
 
     pub fn at(&self) -> Box<Position> {
@@ -84,11 +79,11 @@ impl<'a> Section<'a> {
     pub fn exclusive(&self, first: &str, second: &str) -> Result<(), ProblemError> {
         match (self.get(first), self.get(second)) {
             (Some(_), Some(other)) => Err(ProblemError::Conflict {
-                at: other.at(),
                 section: self.name.clone(),
                 first: first.to_owned(),
                 second: second.to_owned(),
-            }),
+            }
+            .at(other.at())),
             _ => Ok(()),
         }
     }
@@ -115,7 +110,7 @@ impl<'a> Field<'a> {
             DeValue::Table(_) => "a table".to_owned(),
         };
         let (at, key) = (self.source.position(self.value_at()), self.key.to_owned());
-        ProblemError::WrongType { at, key, expected: expected.to_owned(), found }
+        ProblemError::WrongType { key, expected: expected.to_owned(), found }.at(at)
     }
 
     pub fn text(&self) -> Result<&'a str, ProblemError> {
@@ -129,10 +124,8 @@ impl<'a> Field<'a> {
         let stays = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
         match path.components().all(stays) {
             true => Ok(path.to_owned()),
-            false => Err(ProblemError::OutsideFolder {
-                at: self.source.position(self.value_at()),
-                path: path.display().to_string(),
-            }),
+            false => Err(ProblemError::OutsideFolder { path: path.display().to_string() }
+                .at(self.source.position(self.value_at()))),
         }
     }
 
@@ -190,6 +183,15 @@ impl<'a> Field<'a> {
         (trimmed == text).then(|| self.value_at() + quotes + inside.len() - trimmed.len())
     }
 
+    /// Numbers in lists of lists, row after row.
+    pub fn flatten_into(&self, out: &mut Vec<f64>) -> Result<(), ProblemError> {
+        if !self.is_list() {
+            out.push(self.number()?);
+            return Ok(());
+        }
+        self.list()?.iter().try_for_each(|entry| entry.flatten_into(out))
+    }
+
     pub fn is_list(&self) -> bool {
         self.value.get_ref().is_array()
     }
@@ -229,12 +231,12 @@ impl<'a> Field<'a> {
         chosen.ok_or_else(|| {
             let words: Vec<&str> = choices.iter().map(|(_, known)| *known).collect();
             ProblemError::UnknownChoice {
-                at: self.source.position(self.value_at()),
                 what,
                 found: word.to_owned(),
                 suggestion: nearest(word, words.iter().copied()).map(str::to_owned),
                 known: words.join(", "),
             }
+            .at(self.source.position(self.value_at()))
         })
     }
 }

@@ -12,8 +12,10 @@ mod shapes;
 use std::path::Path;
 
 use super::Problem;
+use super::builder::ProblemBuilder;
 use super::columns::read_limited;
 use super::error::ProblemError;
+use super::inputs::Inputs;
 
 /// The largest problem file that is read.
 pub const MAX_PROBLEM_BYTES: u64 = 4 << 20;
@@ -22,10 +24,17 @@ impl Problem {
     /// Reads a problem from the text of a file. `origin` is its name in messages, and the folder from which the data
     /// files it names are found.
     pub fn from_toml(text: &str, origin: &Path) -> Result<Problem, ProblemError> {
-        if text.len() as u64 > MAX_PROBLEM_BYTES {
-            return Err(ProblemError::TooLarge { path: origin.display().to_string(), limit: MAX_PROBLEM_BYTES });
-        }
-        read::problem(text, origin)?.build()
+        Self::from_toml_with(text, origin, Inputs::below(origin.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// Reads a problem whose data files are elsewhere, such as those a run has kept.
+    pub fn from_toml_with(text: &str, origin: &Path, inputs: Inputs) -> Result<Problem, ProblemError> {
+        ProblemBuilder { inputs, ..builder(text, origin)? }.build()
+    }
+
+    /// Reads what predictions need: neither conditions nor the reference, nor their files.
+    pub fn for_predictions(text: &str, origin: &Path, inputs: Inputs) -> Result<Problem, ProblemError> {
+        ProblemBuilder { inputs, conditions: Vec::new(), reference: None, ..builder(text, origin)? }.build()
     }
 
     /// Reads a problem file.
@@ -33,4 +42,11 @@ impl Problem {
         let path = path.as_ref();
         Problem::from_toml(&read_limited(path, MAX_PROBLEM_BYTES)?, path)
     }
+}
+
+fn builder(text: &str, origin: &Path) -> Result<ProblemBuilder, ProblemError> {
+    if text.len() as u64 > MAX_PROBLEM_BYTES {
+        return Err(ProblemError::TooLarge { path: origin.display().to_string(), limit: MAX_PROBLEM_BYTES });
+    }
+    read::problem(text, origin)
 }

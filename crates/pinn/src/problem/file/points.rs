@@ -2,7 +2,7 @@
 
 use super::super::error::ProblemError;
 use super::super::sampling::PointPlan;
-use super::super::spread::{LayoutName, Spread};
+use super::super::spread::{LAYOUTS, Spread};
 use super::document::{Field, Section};
 
 pub(super) fn plan(field: Field<'_>) -> Result<PointPlan, ProblemError> {
@@ -30,13 +30,12 @@ pub(super) fn spread(field: Field<'_>) -> Result<Spread, ProblemError> {
 }
 
 fn spread_from(section: &Section<'_>) -> Result<Spread, ProblemError> {
-    let layout = section.require("layout", "layout = \"sobol\"")?.choice("layout", &LayoutName::ALL)?;
+    let layout = section.require("layout", "layout = \"sobol\"")?.choice("layout", &LAYOUTS)?;
     section.exclusive("count", "counts")?;
-    if layout.is_grid() {
+    let spread = |counts, count| Spread::scattered(layout(counts), count);
+    if spread(Vec::new(), 0).grid_counts().is_some() {
         let counts = section.require("counts", "counts = [101, 101]")?.list()?;
-        let counts = counts.iter().map(Field::count).collect::<Result<_, _>>()?;
-        return Ok(Spread::scattered(layout.layout(counts), 0));
+        return Ok(spread(counts.iter().map(Field::count).collect::<Result<_, _>>()?, 0));
     }
-    let count = section.require("count", "count = 1024")?.count()?;
-    Ok(Spread::scattered(layout.layout(Vec::new()), count))
+    Ok(spread(Vec::new(), section.require("count", "count = 1024")?.count()?))
 }

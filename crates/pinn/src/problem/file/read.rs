@@ -54,12 +54,11 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()) };
     let document = DeTable::parse(text).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
-        ProblemError::Syntax { snippet: source.snippet(&at), at, message: error.message().to_owned() }
+        ProblemError::Syntax { snippet: source.snippet(&at), message: error.message().to_owned() }.at(at)
     })?;
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
     let name = root.require("name", "name = \"burgers\"")?.text()?;
     let mut builder = ProblemBuilder::new(name);
-    builder.folder = origin.parent().map(Path::to_path_buf).unwrap_or_default();
     builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
     builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
@@ -100,11 +99,9 @@ fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
     let ends = field.formulas()?;
     let found = ends.len();
     let range: Result<[Formula; 2], _> = ends.try_into();
-    let range = range.map_err(|_| ProblemError::WrongDimension {
-        at: field.at(),
-        what: format!("the range of `{}`", field.key),
-        expected: 2,
-        found,
+    let range = range.map_err(|_| {
+        ProblemError::WrongDimension { what: format!("the range of `{}`", field.key), expected: 2, found }
+            .at(field.at())
     })?;
     named(*field, field.key, range)
 }
@@ -137,20 +134,11 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
             let axis = |axis: &Field<'_>| Ok((axis.key.to_owned(), axis.formulas()?));
             let axes = nodes.fields.iter().map(axis).collect::<Result<_, ProblemError>>()?;
             let mut values = Vec::new();
-            flatten(&section.require("values", "values = [[1, 2], [3, 4]]")?, &mut values)?;
+            section.require("values", "values = [[1, 2], [3, 4]]")?.flatten_into(&mut values)?;
             TablePlan::Inline { axes, values, lookup }
         }
     };
     named(*field, field.key, plan)
-}
-
-/// Numbers in lists of lists, row after row.
-pub(super) fn flatten(field: &Field<'_>, out: &mut Vec<f64>) -> Result<(), ProblemError> {
-    if !field.is_list() {
-        out.push(field.number()?);
-        return Ok(());
-    }
-    field.list()?.iter().try_for_each(|entry| flatten(entry, out))
 }
 
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {

@@ -45,11 +45,11 @@ fn shape(field: &Field<'_>) -> Result<Shape, ProblemError> {
     let section = field.table("a shape")?.knowing(&SHAPES)?;
     let [kind] = section.fields[..] else {
         return Err(ProblemError::WrongType {
-            at: section.at(),
             key: field.key.to_owned(),
             expected: format!("one shape in each pair of braces ({})", SHAPES.join(", ")),
             found: format!("{} of them", section.fields.len()),
-        });
+        }
+        .at(section.at()));
     };
     match kind.key {
         "box" => {
@@ -73,10 +73,7 @@ fn shape(field: &Field<'_>) -> Result<Shape, ProblemError> {
 fn vertex(field: &Field<'_>) -> Result<[Formula; 2], ProblemError> {
     let numbers = field.formulas()?;
     let found = numbers.len();
-    numbers.try_into().map_err(|_| ProblemError::WrongDimension {
-        at: field.at(),
-        what: "a corner of the polygon".to_owned(),
-        expected: 2,
-        found,
+    numbers.try_into().map_err(|_| {
+        ProblemError::WrongDimension { what: "a corner of the polygon".to_owned(), expected: 2, found }.at(field.at())
     })
 }

@@ -1,7 +1,7 @@
 //! Errors as bars: a panel per benchmark, ours as bars, the paper's as diamonds.
 
 use super::Drawing;
-use crate::reproduce::benchmark::Benchmark;
+use crate::reproduce::benchmark::{Benchmark, title};
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::outcome::RowOutcome;
 use crate::reproduce::scale::Scale;
@@ -43,10 +43,10 @@ fn panel(experiment: Experiment, problem: Benchmark, rows: &[&RowOutcome]) -> Ba
         // One model: every method is a group of its own.
         let take = |number: &dyn Fn(&RowOutcome) -> Option<f64>| rows.iter().map(|row| number(row)).collect();
         let series =
-            BarSeries::new(models[0].title(), take(&median)).with_spread(take(&spread)).with_marks(take(&published));
+            BarSeries::new(title(models[0]), take(&median)).with_spread(take(&spread)).with_marks(take(&published));
         Bars::new(methods, "relative error (rMSE)").with_series(series)
     } else {
-        let mut bars = Bars::new(models.iter().map(|model| model.title()), "relative error (rMSE)");
+        let mut bars = Bars::new(models.iter().map(|&model| title(model)), "relative error (rMSE)");
         for method in methods {
             let find = |model| rows.iter().find(|row| row.row.model() == model && row.row.method == method);
             let take = |number: &dyn Fn(&RowOutcome) -> Option<f64>| {

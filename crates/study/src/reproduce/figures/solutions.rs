@@ -2,6 +2,7 @@
 
 use super::Drawing;
 use crate::error::StudyError;
+use crate::reproduce::benchmark::title;
 use crate::reproduce::outcome::RowOutcome;
 use crate::reproduce::scale::Scale;
 use ropinn_plot::Panels;
@@ -12,7 +13,7 @@ pub fn showcase(rows: &[RowOutcome], scale: Scale) -> Result<Vec<Drawing>, Study
     let mut drawings = Vec::new();
     for pair in rows.chunks(2) {
         let (problem, model) = (pair[0].row.problem(), pair[0].row.model());
-        let title = format!("{}, {}", problem.name(), model.title());
+        let title = format!("{}, {}", problem.name(), title(model));
         let mut panels = Panels::stacked(title.as_str()).with_subtitle(scale.words());
         for row in pair {
             // A run carried over from elsewhere may have left its weights behind.

@@ -1,6 +1,7 @@
 //! The final error against a setting: T₀, samples per region, quadrature points; and against time.
 
 use super::Drawing;
+use crate::reproduce::benchmark::title;
 use crate::reproduce::experiment::Experiment;
 use crate::reproduce::method::{Aim, Method, Region};
 use crate::reproduce::outcome::RowOutcome;
@@ -92,7 +93,7 @@ pub fn pasts(rows: &[RowOutcome], scale: Scale) -> Vec<Drawing> {
             continue;
         }
         let curves = Curves::new("T₀", "relative error (rMSE)").with_series(dotted("", points));
-        let curves = curves.with_title(format!("{}, {}", problem.name(), model.title()));
+        let curves = curves.with_title(format!("{}, {}", problem.name(), title(model)));
         panels = panels.with(with_point(curves, &group));
     }
     if panels.figures.is_empty() {

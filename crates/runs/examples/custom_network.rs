@@ -1,14 +1,15 @@
 //! A network of one's own: tanh layers with skip connections, and a hard constraint that makes it vanish on the boundary.
-//! Trains it on −Δu = f in the unit square, saves the weights, loads them again and predicts.
+//! Trains it on −Δu = f in the unit square, saves the run, loads it again and predicts.
 //! `cargo run --release --example custom_network`
 
 use ropinn::config::RunConfig;
 use ropinn::metrics::{Predictor, relative_errors};
 use ropinn::model::{Model, ModelError, ModelInputs};
 use ropinn::problem::Problem;
-use ropinn::{case::Case, train::Trainer, weights::read_weights};
-use ropinn_engine::{Activation, Network, NetworkBuilder, Precision, Threads};
+use ropinn::{case::Case, train::Trainer};
+use ropinn_engine::{Activation, Network, NetworkBuilder, Threads};
 use ropinn_expr::Expr;
+use ropinn_runs::folder::{FinishedRun, RunFolder};
 
 const POISSON: &str = r#"
     name = "square"
@@ -55,19 +56,20 @@ fn case(config: RunConfig) -> Result<Case, Box<dyn std::error::Error>> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::temp_dir().join("ropinn-custom-network");
     let mut config = RunConfig::default();
     config.set_all(&["precision=f64", "phases=gauss-newton 30", "region.r=1e-3"])?;
-    let trained = Trainer::new(case(config)?)?.run(&mut (), &Default::default())?;
-    println!("{}: loss {:.1e}", trained.stop_reason, trained.record.results.loss);
+    let folder = RunFolder::claim(&path, true)?;
+    let mut trainer = Trainer::new(case(config)?)?.with_checkpoints(folder.checkpoints());
+    let trained = folder.train(&mut trainer, None, &mut (), &Default::default())?;
+    println!("{}: loss {:.1e}, saved in {}", trained.stop_reason, trained.record.results.loss, path.display());
+    folder.finish(trainer.case(), trained, &mut ())?;
 
-    let path = std::env::temp_dir().join("custom_network.safetensors");
-    case(trained.record.config.clone())?.weights(&trained.theta)?.save(&path, Precision::F64)?;
-
-    let case = case(RunConfig::from_toml(&trained.record.config.to_toml())?)?;
-    let theta = case.theta_from(&read_weights(&path)?)?;
+    let run = FinishedRun::load(&path)?;
+    let case = case(run.config.clone())?;
     let points = case.problem().evaluation()?;
-    let predicted = Predictor::of(&case, &["u"])?.predict(&theta, &points.points)?;
+    let predicted = Predictor::of(&case, &["u"])?.predict(&run.theta(&case)?, &points.points)?;
     let errors = relative_errors(&predicted, &points.reference.ok_or("the problem has a reference")?);
-    println!("relative error of the model in {}: {:.1e}", path.display(), errors.rmse);
+    println!("relative error of the saved model: {:.1e}", errors.rmse);
     Ok(())
 }
