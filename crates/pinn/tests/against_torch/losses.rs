@@ -110,3 +110,22 @@ losses! {
     kan: "kan",
     deep_kan: "kan-deep"
 }
+
+/// Elements of a sequence lie so close together that one more hardly changes the gradient; 21 of them have more planes than a
+/// word has bits.
+#[test]
+fn gradients_of_long_sequences() -> Fallible {
+    let tensors = read_weights(&golden("losses/pinnsformer.safetensors"))?;
+    let norm = |elements: usize| -> Fallible<f64> {
+        let model = ModelConfig::from_weights(ModelKind::Pinnsformer, &tensors)?;
+        let mut config = RunConfig { model, precision: Precision::F64, ..RunConfig::default() };
+        config.set_all(&["problem.name=wave", "points.interior=grid:3x3", &format!("model.sequence={elements}")])?;
+        let case = Case::new(config, &Threads::new(2)?)?;
+        let theta = theta_from(&tensors, case.network().layout())?;
+        let grad = Objective::new(&case)?.evaluate_at_points(&theta)?.grad;
+        Ok(grad.iter().map(|g| g * g).sum::<f64>().sqrt())
+    };
+    let (short, long) = (norm(20)?, norm(21)?);
+    assert!((long / short - 1.0).abs() < 1e-3, "{short}, then {long}");
+    Ok(())
+}
