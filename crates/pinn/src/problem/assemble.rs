@@ -6,7 +6,7 @@ use ropinn_expr::{Expr, Scope, ScopeError};
 
 use super::Problem;
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::columns::MissingValues;
+use super::columns::{MissingValues, check_renamed, name_in_file};
 use super::error::ProblemError;
 use super::evaluation::Reference;
 use super::formula::Formula;
@@ -64,7 +64,12 @@ impl ProblemBuilder {
         let unknowns = self.unknowns.iter().map(|unknown| unknown.name.as_str());
         if self.unknowns.is_empty() {
             let (at, section) = (self.at(0), "the problem".to_owned());
-            return Err(ProblemError::MissingKey { section, key: "unknowns", example: "unknowns = [\"u\"]" }.at(at));
+            return Err(ProblemError::MissingKey {
+                section,
+                key: "unknowns",
+                example: "unknowns = [\"u\"]".to_owned(),
+            }
+            .at(at));
         }
         Scope::new(coordinates, unknowns).map_err(self.name_error(first))
     }
@@ -97,6 +102,8 @@ impl ProblemBuilder {
         };
         let names: Vec<&str> = self.coordinates.iter().map(|coordinate| coordinate.name.as_str()).collect();
         match names.split_last() {
+            // The only coordinate has two ends like any other; nothing is sampled at an instant.
+            Some((last, [])) if last == name => Ok(None),
             Some((last, [_, ..])) if last == name => Ok(Some(names.len() - 1)),
             _ => Err(ProblemError::TimeNotLast { time: name.clone(), coordinates: names.join(", ") }
                 .at(self.at(*written_at))),
@@ -201,13 +208,22 @@ impl ProblemBuilder {
                 }
                 Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?)
             }
-            ReferencePlan::File(path) => {
+            ReferencePlan::File { path, renamed } => {
                 let columns = self.inputs.columns(path, MissingValues::SkipRow)?;
-                let select = |names: &[String]| -> Result<Vec<f64>, ProblemError> {
-                    let indices = names.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
-                    Ok(columns.select(&indices))
-                };
-                Reference::Tabulated { points: select(scope.coord_names())?, values: select(unknowns)? }
+                let names = scope.coord_names().iter().chain(unknowns);
+                check_renamed(renamed, names.clone().map(String::as_str)).map_err(|e| e.at(self.at(*written_at)))?;
+                let index = |name: &String| columns.index(name_in_file(renamed, name));
+                let indices = names.map(index).collect::<Result<Vec<_>, _>>()?;
+                let (mut points, mut values) = (Vec::new(), Vec::new());
+                for row in columns.select(&indices).chunks_exact(indices.len()) {
+                    let (point, value) = row.split_at(ranges.len());
+                    points.extend_from_slice(point);
+                    values.extend_from_slice(value);
+                }
+                if points.is_empty() {
+                    return Err(ProblemError::NoRows { path: columns.origin });
+                }
+                Reference::Tabulated { points, values }
             }
             ReferencePlan::ColeHopf { viscosity } => {
                 if ranges.len() != 2 || unknowns.len() != 1 {
