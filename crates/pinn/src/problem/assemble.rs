@@ -3,6 +3,7 @@
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope, ScopeError};
+use std::collections::{HashMap, HashSet};
 
 use super::Problem;
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
@@ -179,16 +180,22 @@ impl ProblemBuilder {
     /// The conditions in the order initial, boundary, data; those without a name of their own never clash.
     fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<(Term, Support)>, ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
+        let mut taken = HashSet::from([EQUATIONS.to_owned()]);
+        // Of conditions that say the same elsewhere, the number of the last.
+        let mut last: HashMap<String, usize> = HashMap::new();
         for condition in &self.conditions {
             let (mut next, support) = resolve(condition, around, &self.inputs)?;
-            let taken = |name: &str| name == EQUATIONS || resolved.iter().any(|(other, _)| other.name == name);
-            if taken(&next.name) && condition.name.is_some() {
+            if taken.contains(&next.name) && condition.name.is_some() {
                 let at = self.at(condition.written_at);
                 return Err(ProblemError::Duplicate { what: "conditions", name: next.name }.at(at));
             }
-            let numbered = (2..).map(|k| format!("{} ({k})", next.name));
-            let free = std::iter::once(next.name.clone()).chain(numbered).find(|name| !taken(name));
-            next.name = free.unwrap_or(next.name);
+            if taken.contains(&next.name) {
+                let number = last.entry(next.name.clone()).or_insert(1);
+                let numbered = |k: usize| format!("{} ({k})", next.name);
+                *number = (*number + 1..).find(|&k| !taken.contains(&numbered(k))).unwrap_or(usize::MAX);
+                next.name = numbered(*number);
+            }
+            taken.insert(next.name.clone());
             resolved.push((next, support));
         }
         resolved.sort_by_key(|(term, _)| term.group);

@@ -49,14 +49,14 @@ pub(super) fn check_residual(
     around: &Surroundings<'_>,
     written_at: usize,
 ) -> Result<(), ProblemError> {
-    let (at, what) = (around.source.position(written_at), what.to_owned());
+    let (at, what) = (|| around.source.position(written_at), what.to_owned());
     if !residual.depends_on_unknowns() {
         let unknowns = around.scope.unknown_names().join(", ");
-        return Err(ProblemError::NoUnknown { what, unknowns }.at(at));
+        return Err(ProblemError::NoUnknown { what, unknowns }.at(at()));
     }
     let site = residual.max_site();
     if site >= sites {
-        return Err(ProblemError::NoSuchSite { what, site }.at(at));
+        return Err(ProblemError::NoSuchSite { what, site }.at(at()));
     }
     Ok(())
 }
@@ -136,12 +136,12 @@ impl Resolver<'_> {
     fn known(&self, formula: &Formula, part: &str) -> Result<Expr, ProblemError> {
         let what = self.what(part);
         let value = formula.resolve(self.scope(), &what, self.around.source)?;
-        let at = formula.position(self.around.source);
+        let at = || formula.position(self.around.source);
         if value.depends_on_unknowns() {
-            return Err(ProblemError::ValueHasUnknown { what }.at(at));
+            return Err(ProblemError::ValueHasUnknown { what }.at(at()));
         }
         match value.as_constant().filter(|c| !c.is_finite()) {
-            Some(c) => Err(ProblemError::NotANumber { what, value: c.to_string() }.at(at)),
+            Some(c) => Err(ProblemError::NotANumber { what, value: c.to_string() }.at(at())),
             None => Ok(value),
         }
     }
