@@ -22,7 +22,7 @@ const RING: &str = r#"
     unknowns = ["u"]
     geometry = { shape = { disk = { center = [0, 0], radius = 1 } }, minus = [{ disk = { center = [0, 0], radius = 0.5 } }] }
     equations = { laplace = "u_xx + u_yy" }
-    conditions = [{ kind = "dirichlet", value = "x" }]
+    conditions = [{ kind = "dirichlet", at = "boundary", value = "x" }]
     points = { interior = { layout = "halton", count = 30 }, boundary = { layout = "halton", count = 10 } }
     reference = { u = "x" }
 "#;
