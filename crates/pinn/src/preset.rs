@@ -1,7 +1,7 @@
 //! Ready-made configurations: the paper's exact settings, and a default made to be good within about a minute.
 
 use crate::config::{
-    ConfigError, ObjectiveConfig, ObjectiveKind, OptimizerKind, OptimizerSettings, Phase, Phases, PointsConfig,
+    ConfigError, Edge, ObjectiveConfig, ObjectiveKind, OptimizerKind, OptimizerSettings, Phase, Phases, PointsConfig,
     ProblemConfig, RegionConfig, RunConfig, StopConfig,
 };
 use crate::model::{Init, Model, ModelConfig, ModelKind};
@@ -64,7 +64,9 @@ impl Preset {
             init: Init::paper(problem),
             ..RunConfig::default()
         };
-        let region = RegionConfig { past: past(problem, model), ..RegionConfig::default() };
+        // The published regions reach beyond the domain; nobody else's do.
+        let edge = if self == Self::Paper { Edge::Free } else { Edge::default() };
+        let region = RegionConfig { past: past(problem, model), edge, ..RegionConfig::default() };
         let objective = ObjectiveConfig { kind: objective, region, ..ObjectiveConfig::default() };
         match self {
             Self::Default => {

@@ -6,7 +6,7 @@ use crate::problem::TermGroup;
 use ropinn_domain::Estimator;
 use serde::{Deserialize, Serialize};
 
-/// Settings of region optimisation; the defaults are those of the published code.
+/// Settings of region optimisation. The defaults are those of the published code, except that regions stay inside the domain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegionConfig {
@@ -28,7 +28,7 @@ pub struct RegionConfig {
     pub calibrate: bool,
     /// Which points move.
     pub groups: Vec<PointGroup>,
-    /// What happens to places beyond the coordinate ranges.
+    /// What happens to places outside the domain.
     pub edge: Edge,
 }
 
@@ -44,7 +44,7 @@ impl Default for RegionConfig {
             resample: Resample::PerEvaluation,
             calibrate: true,
             groups: vec![PointGroup::Residual],
-            edge: Edge::Free,
+            edge: Edge::Reflect,
         }
     }
 }
@@ -95,16 +95,16 @@ impl PointGroup {
     }
 }
 
-/// What happens to places beyond the coordinate ranges.
+/// What happens to places outside the domain: beyond a coordinate's range, in a hole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Edge {
-    /// They stay there, as in the published code.
-    #[default]
+    /// They stay there, as in the published code, and so do those of conditions that leave their part of the boundary.
     Free,
-    /// They are put on the edge.
+    /// They are put on the edge: a region at the end of a coordinate shrinks to its point.
     Clamp,
-    /// They are mirrored inside.
+    /// They are mirrored inside: a region at the end of a coordinate keeps its size.
+    #[default]
     Reflect,
 }
 

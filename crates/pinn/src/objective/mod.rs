@@ -9,6 +9,8 @@
 //! carries it out.
 
 mod calibration;
+mod faults;
+mod fence;
 mod integrals;
 mod least_squares;
 mod point_set;
@@ -18,6 +20,7 @@ mod trace;
 mod weights;
 
 pub use calibration::{Calibration, CalibrationState, RegionSize, gradients_recorded};
+pub use faults::Fault;
 
 use crate::case::Case;
 use crate::error::Error;

@@ -1,8 +1,9 @@
 //! Points of a term, and the same points moved into their regions: x + Rξ with ξ ∈ [0, 1) for each coordinate, chosen by an
 //! [`Estimator`].
 
+use super::fence::Fence;
 use crate::case::Case;
-use crate::config::{ConfigError, Edge, ObjectiveConfig, RegionConfig};
+use crate::config::{ConfigError, ObjectiveConfig, RegionConfig};
 use crate::error::Error;
 use crate::problem::{MAX_POINTS, Term};
 use ropinn_domain::{Estimator, Offsets, Stream};
@@ -21,6 +22,8 @@ pub(super) struct PointSet {
     moved_weights: Vec<f64>,
     /// Where in their regions points are taken; none if they never move.
     offsets: Option<Offsets>,
+    /// What keeps the moved points inside; none if nothing does.
+    fence: Option<Fence>,
     sites: usize,
     /// Numbers per site: elements × axes.
     per_site: usize,
@@ -31,6 +34,8 @@ impl PointSet {
         let axes = case.network().coordinates();
         let moves = config.reach() > 0.0 && config.region.groups.iter().any(|group| group.holds(term.group));
         let offsets = if moves { Some(offsets(&config.region, axes, term.samples(axes) * term.sites)?) } else { None };
+        let per_site = case.network().elements() * axes;
+        let fence = if moves { Fence::new(case, term, per_site) } else { None };
         let mut set = Self {
             base: Vec::new(),
             moved: Vec::new(),
@@ -38,8 +43,9 @@ impl PointSet {
             moved_data: Vec::new(),
             moved_weights: Vec::new(),
             offsets,
+            fence,
             sites: term.sites,
-            per_site: case.network().elements() * axes,
+            per_site,
         };
         set.place(case.network_points(&term.points).into_owned());
         Ok(set)
@@ -48,6 +54,7 @@ impl PointSet {
     /// Takes other points, `[sample][site][element][axis]`. The data must fit them.
     pub fn place(&mut self, base: Vec<f64>) {
         self.base = base;
+        self.fence.iter_mut().for_each(|fence| fence.survey(&self.base));
         let Some(offsets) = &self.offsets else { return };
         self.moved = self.base.repeat(offsets.copies());
         self.moved_data = self.data.repeat(offsets.copies());
@@ -71,7 +78,7 @@ impl PointSet {
 
     /// Moves every copy of every point to a new place in its region of that size. Linked points move together; what they
     /// share is drawn into `draws`.
-    pub fn shift(&mut self, stream: &mut Stream, size: f64, draws: &mut Vec<f64>, edge: Edge, ranges: &[(f64, f64)]) {
+    pub fn shift(&mut self, stream: &mut Stream, size: f64, draws: &mut Vec<f64>) {
         const FITS: &str = "the lists hold whole points";
         let Some(offsets) = &self.offsets else { return };
         if self.sites == 1 {
@@ -88,7 +95,7 @@ impl PointSet {
             for (place, &x) in copy.iter_mut().zip(&self.base) {
                 *place = x + size * *place;
             }
-            keep_inside(copy, &self.base, edge, ranges);
+            self.fence.iter_mut().for_each(|fence| fence.keep(copy, &self.base));
         }
     }
 }
@@ -106,24 +113,4 @@ fn offsets(region: &RegionConfig, axes: usize, points: usize) -> Result<Offsets,
     }
     let made = region.estimator.offsets(axes, region.samples);
     Ok(made.expect("the configuration was checked, and networks have coordinates"))
-}
-
-/// Brings places beyond the upper end of a coordinate's range back. Points that start beyond it (elements of a
-/// pseudo-sequence at the last instant) count as the end themselves: an edge rule never moves a point that did not move.
-fn keep_inside(places: &mut [f64], base: &[f64], edge: Edge, ranges: &[(f64, f64)]) {
-    if edge == Edge::Free {
-        return;
-    }
-    let axes = ranges.len();
-    for (places, base) in places.chunks_exact_mut(axes).zip(base.chunks_exact(axes)) {
-        for ((place, &x), &(low, high)) in places.iter_mut().zip(base).zip(ranges) {
-            let end = high.max(x);
-            if *place > end {
-                *place = match edge {
-                    Edge::Reflect => (2.0 * end - *place).max(low),
-                    Edge::Clamp | Edge::Free => end,
-                };
-            }
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use super::point_set::PointSet;
 use crate::adaptive::{AdaptiveError, magnitudes};
 use crate::case::Case;
-use crate::config::{Edge, Resample, SamplingKind};
+use crate::config::{Resample, SamplingKind};
 use crate::error::Error;
 use crate::problem::{Term, TermGroup};
 use ropinn_domain::{Layout, Points, Purpose, Stream};
@@ -16,8 +16,6 @@ pub(super) struct PointSets {
     moved: Vec<SetId>,
     seed: u64,
     resample: Resample,
-    edge: Edge,
-    ranges: Vec<(f64, f64)>,
     /// Memory for the draws that linked points share.
     draws: Vec<f64>,
     adaptive: Option<Adaptive>,
@@ -47,18 +45,8 @@ impl PointSets {
             let points = Points::from_coords(case.network().coordinates(), terms[term].points.clone());
             Adaptive { case: case.clone(), term, points: points.expect("problems give whole points") }
         });
-        let region = &config.objective.region;
-        Ok(Self {
-            sets,
-            at_rest,
-            moved,
-            seed: config.seed,
-            resample: region.resample,
-            edge: region.edge,
-            ranges: case.problem().ranges(),
-            draws: Vec::new(),
-            adaptive,
-        })
+        let resample = config.objective.region.resample;
+        Ok(Self { sets, at_rest, moved, seed: config.seed, resample, draws: Vec::new(), adaptive })
     }
 
     /// One set per term: in regions of this size, or at rest if it is 0.
@@ -79,7 +67,7 @@ impl PointSets {
         }
         let mut stream = Stream::new(self.seed, Purpose::Region).at_step(step).at_evaluation(number as u32);
         for (set, &id) in self.sets.iter_mut().zip(&self.moved).filter(|(set, _)| set.moves()) {
-            set.shift(&mut stream, region, &mut self.draws, self.edge, &self.ranges);
+            set.shift(&mut stream, region, &mut self.draws);
             evaluator.move_points(id, set.samples(true).points).expect("points that moved are as many as before");
         }
     }

@@ -56,7 +56,7 @@ impl Problem {
     }
 
     /// Points of a grid this close to the domain belong to it.
-    pub(super) fn touching(&self) -> f64 {
+    pub(crate) fn touching(&self) -> f64 {
         1e-12 * self.ranges.iter().fold(0.0, |size: f64, (low, high)| size.max(low.abs()).max(high.abs()))
     }
 

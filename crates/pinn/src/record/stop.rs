@@ -26,7 +26,7 @@ pub enum StopReason {
         /// After how many iterations.
         iteration: u64,
     },
-    /// A NaN or infinity appeared and came back at every retry; the parameters are the best ones before.
+    /// A NaN or infinity appeared and came back at every retry, or was the last that was seen; the parameters are the best ones before.
     NonFinite {
         /// Where it was seen.
         what: Quantity,
@@ -36,6 +36,18 @@ pub enum StopReason {
         term: Option<String>,
         /// How often the phase had gone back and tried again.
         retries: u64,
+        /// Whether residuals were undefined at places outside the domain, and only there.
+        #[serde(default)]
+        outside: bool,
+    },
+    /// Training saw finite numbers, but at the fixed points the loss is NaN or infinite; the parameters are the best ones.
+    UndefinedAtPoints {
+        /// The first term of the loss that is not finite there.
+        term: String,
+        /// The first point, in words.
+        point: Option<String>,
+        /// After how many iterations.
+        iteration: u64,
     },
     /// The loss stayed far above its first value; the parameters are the best ones before.
     Diverged {
@@ -75,7 +87,7 @@ pub enum StopReason {
 impl StopReason {
     /// Whether the numbers ran away, so that the best parameters are not the last ones.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Self::NonFinite { .. } | Self::Diverged { .. })
+        matches!(self, Self::NonFinite { .. } | Self::UndefinedAtPoints { .. } | Self::Diverged { .. })
     }
 }
 
@@ -95,7 +107,7 @@ impl fmt::Display for StopReason {
             Self::LineSearchFailed { iteration } => {
                 write!(f, "line search failed after {iteration} iterations: no lower loss along the direction")
             }
-            Self::NonFinite { what, iteration, term, retries } => {
+            Self::NonFinite { what, iteration, term, retries, outside } => {
                 let what = match what {
                     Quantity::Loss => "loss",
                     Quantity::Gradient => "gradient",
@@ -104,7 +116,22 @@ impl fmt::Display for StopReason {
                 };
                 write!(f, "non-finite {what} in iteration {iteration}")?;
                 term.as_ref().map_or(Ok(()), |term| write!(f, ", first in term `{term}`"))?;
-                write!(f, ", after {retries} retries with shorter steps")
+                match retries {
+                    0 => {}
+                    1 => f.write_str(", after 1 retry with shorter steps")?,
+                    _ => write!(f, ", after {retries} retries with shorter steps")?,
+                }
+                match outside {
+                    true => f.write_str(
+                        ": it is undefined outside the domain, where `region.edge = \"free\"` lets points move; \
+                         \"reflect\" keeps them inside",
+                    ),
+                    false => Ok(()),
+                }
+            }
+            Self::UndefinedAtPoints { term, point, iteration } => {
+                write!(f, "after {iteration} iterations the loss is not finite at the fixed points: term `{term}`")?;
+                point.as_ref().map_or(Ok(()), |point| write!(f, " is undefined at {point}"))
             }
             Self::Diverged { iteration, loss, first } => {
                 write!(f, "diverged in iteration {iteration}: the loss is {loss:.3e}, but was {first:.3e} at first")

@@ -48,6 +48,8 @@ pub struct Trainer {
     /// θ as the current step found it.
     before: Vec<f64>,
     checkpoints: Option<Checkpoints>,
+    /// What was not finite in the last step, if anything.
+    fault: Option<StopReason>,
     /// Why the run ended, if nothing more is to be done.
     ended: Option<StopReason>,
 }
@@ -87,7 +89,7 @@ impl Trainer {
         let residuals = objective.residuals_at_start();
         let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected, residuals)?;
         let (before, progress) = (Vec::new(), Progress::new(theta));
-        Ok(Self { case, objective, meter, optimizer, progress, before, checkpoints: None, ended: None })
+        Ok(Self { case, objective, meter, optimizer, progress, before, checkpoints: None, fault: None, ended: None })
     }
 
     /// The case being trained.
@@ -135,6 +137,7 @@ impl Trainer {
                 PhaseEnd::Run(reason) => break reason,
             }
         };
+        let reason = self.unless_not_finite(reason)?;
         self.ended = Some(reason.clone());
         self.save_if(true, || clock.seconds(), observer);
         let outcome = self.outcome(reason)?;
@@ -204,6 +207,7 @@ impl Trainer {
         let outcome = self.optimizer.step(&mut self.progress.theta, &mut self.objective);
         if guard::is_finite(&outcome) {
             std::mem::swap(&mut self.before, &mut self.progress.good);
+            self.fault = None;
             self.objective.end_step();
         }
         self.progress.steps += 1;

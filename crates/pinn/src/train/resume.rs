@@ -1,5 +1,6 @@
 //! Leaving a run and coming back to it.
 
+use super::guard::RETRIES;
 use super::{Observer, StopReason, TrainState, Trainer};
 use crate::case::Case;
 use crate::checkpoint::{Checkpoint, CheckpointFolder, Pace};
@@ -36,6 +37,7 @@ impl Trainer {
         trainer.optimizer = phase.optimizer(config.precision, own, residuals)?;
         trainer.optimizer.load(&state.optimizer)?;
         trainer.objective.restore(state.objective)?;
+        trainer.fault = state.ended.clone().filter(|reason| matches!(reason, StopReason::NonFinite { .. }));
         trainer.ended = state.ended.filter(|reason| still_holds(reason, &trainer.case.config().stop));
         trainer.progress = state.progress;
         if trainer.ended.is_none() {
@@ -111,6 +113,9 @@ pub(super) fn still_holds(reason: &StopReason, stop: &StopConfig) -> bool {
         StopReason::TargetReached { rmse, .. } => *rmse <= stop.target_error,
         StopReason::Plateau { window, drop } => (*window, *drop) == (stop.plateau.window, stop.plateau.drop),
         StopReason::Converged { .. } | StopReason::LineSearchFailed { .. } => stop.on_convergence,
-        StopReason::NonFinite { .. } | StopReason::Diverged { .. } => true,
+        // With retries left more steps may still get over it.
+        StopReason::NonFinite { retries, .. } => *retries >= RETRIES,
+        StopReason::UndefinedAtPoints { .. } => false,
+        StopReason::Diverged { .. } => true,
     }
 }

@@ -48,7 +48,9 @@ pub fn read_weights(path: &Path) -> Result<NamedTensors, WeightsError> {
         tensors.insert(name.to_owned(), NamedTensor { shape: view.shape().to_vec(), values });
     }
     let metadata = header.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone())).collect();
-    Ok(NamedTensors { tensors, metadata })
+    let has_doubles = content.iter().any(|(_, view)| view.dtype() == Dtype::F64);
+    let precision = Some(if has_doubles { Precision::F64 } else { Precision::F32 });
+    Ok(NamedTensors { tensors, metadata, precision })
 }
 
 /// The first name that stands twice in a JSON object: readers differ in which of the two they take.

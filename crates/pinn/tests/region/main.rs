@@ -1,6 +1,7 @@
 //! Region optimisation: sampling, calibration, and the theorems behind it.
 
 mod calibration;
+mod inside;
 mod sampling;
 mod theory;
 

@@ -46,7 +46,8 @@ fn only_points_of_the_equations_move_unless_told_otherwise() {
 
 #[test]
 fn linked_points_move_together() {
-    let (objective, still) = evaluated(&["region.r=1e-3", "region.groups=['boundary']"], 0, 1);
+    let free = ["region.r=1e-3", "region.groups=['boundary']", "region.edge=free"];
+    let (objective, still) = evaluated(&free, 0, 1);
     let periodic = objective.part_groups().iter().position(|group| *group == TermGroup::Boundary).expect("periodic");
     for pair in shifts(&objective, &still, periodic).chunks_exact(4) {
         assert!((pair[0] - pair[2]).abs() < 1e-14 && (pair[1] - pair[3]).abs() < 1e-14, "{pair:?}");
@@ -85,7 +86,7 @@ fn draws_depend_on_step_and_evaluation_alone() {
 
 #[test]
 fn shifts_are_uniform() {
-    let (objective, still) = evaluated(&["region.r=1e-3", "region.samples=100"], 0, 1);
+    let (objective, still) = evaluated(&["region.r=1e-3", "region.samples=100", "region.edge=free"], 0, 1);
     let shifts = shifts(&objective, &still, 0);
     let mut cells = [0usize; 20];
     shifts.iter().for_each(|shift| cells[((shift / 1e-3 * 20.0) as usize).min(19)] += 1);
@@ -99,8 +100,9 @@ proptest! {
 
     #[test]
     fn places_lie_in_their_regions(r in 1e-6f64..0.5, samples in 1usize..4, step in 0u64..1000) {
-        let settings = [format!("region.r={r}"), format!("region.samples={samples}"), "region.cap=1".to_owned()];
-        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let settings = [format!("region.r={r}"), format!("region.samples={samples}")];
+        let settings: Vec<&str> =
+            settings.iter().map(String::as_str).chain(["region.cap=1", "region.edge=free"]).collect();
         let (objective, still) = evaluated(&settings, step, 1);
         prop_assert_eq!(objective.points_of(0).len(), samples * still[0].len());
         for shift in shifts(&objective, &still, 0) {

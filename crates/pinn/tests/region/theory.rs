@@ -20,7 +20,7 @@ const NODES: [(f64, f64); 5] = [
 
 fn region_case(r: f64, samples: usize) -> Case {
     let settings = [format!("region.r={r}"), format!("region.samples={samples}")];
-    let fixed = ["region.cap=10", "region.calibrate=false", "points.interior=grid:3x3", "region.groups=['residual']"];
+    let fixed = ["region.cap=10", "region.calibrate=false", "points.interior=grid:3x3", "region.edge=free"];
     case(&settings.iter().map(String::as_str).chain(fixed).collect::<Vec<_>>())
 }
 

@@ -4,7 +4,7 @@ use super::case;
 use ropinn::objective::Objective;
 use ropinn_optim::Oracle;
 
-const WIDE: [&str; 3] = ["region.r=0.4", "region.cap=1", "region.calibrate=false"];
+const WIDE: [&str; 4] = ["region.r=0.4", "region.cap=1", "region.calibrate=false", "region.edge=free"];
 
 /// Mean and variance of the equation's term over evaluations, with θ held.
 fn spread(estimator: &str, samples: usize, evaluations: usize) -> (f64, f64) {

@@ -122,3 +122,54 @@ fn retries_are_part_of_the_state() {
         assert_eq!(bits(&outcome.theta), bits(&whole.theta));
     }
 }
+
+/// Two equations of one coordinate, the first as given.
+fn of_equation(equation: &str) -> Problem {
+    ProblemBuilder::new("fault")
+        .coordinate("x", 0.0, 1.0)
+        .unknown("u")
+        .equation("e", equation)
+        .condition(Condition::dirichlet("x = 1", 2.0))
+        .interior(Spread::grid([9]))
+        .boundary(Spread::grid([1]))
+        .build()
+        .expect("problem")
+}
+
+#[test]
+fn a_loss_that_is_not_finite_is_never_called_done() {
+    let of = |problem: Problem, settings: &[&str]| {
+        let mut trainer = Trainer::new(case(problem, settings)).expect("trainer");
+        let outcome = trainer.run(&mut (), &Default::default()).expect("run");
+        // Asked again, it says the same.
+        let case = trainer.case().clone();
+        let mut again = Trainer::from_checkpoint(case, trainer.checkpoint()).expect("the same run");
+        assert_eq!(again.run(&mut (), &Default::default()).expect("run").stop_reason, outcome.stop_reason);
+        outcome
+    };
+    // From the first step on, in runs too short for three retries.
+    for steps in ["phases=adam 1", "phases=adam 2", "phases=adam 3", "phases=lbfgs 2", "phases=gauss-newton 2"] {
+        let outcome = of(of_equation("log(x - 2)*u_x"), &[steps]);
+        assert!(outcome.stop_reason.is_failure(), "{steps}: {}", outcome.stop_reason);
+        assert!(outcome.stop_reason.to_string().contains("first in term `residual`"), "{}", outcome.stop_reason);
+    }
+    // In the last steps only.
+    let until_it_breaks = |steps: u64| {
+        let phases = format!("phases=adam {steps} lr=0.3");
+        of(cliff(-0.5), &[&phases, "objective=point"])
+    };
+    let first =
+        (1..60).map(until_it_breaks).find(|outcome| outcome.record.rows.last().is_some_and(|row| row.loss.is_nan()));
+    let outcome = first.expect("it breaks");
+    assert!(outcome.iterations > 1 && outcome.stop_reason.is_failure(), "{}", outcome.stop_reason);
+    assert!(outcome.record.results.loss.is_finite(), "the best weights remain");
+    // At the fixed points only: in regions x is never 0.
+    let outcome = of(of_equation("sqrt(x)*u_xx/x"), &["phases=adam 5"]);
+    assert!(outcome.stop_reason.is_failure());
+    assert_eq!(
+        outcome.stop_reason.to_string(),
+        "after 5 iterations the loss is not finite at the fixed points: term `residual` is undefined at x = 0"
+    );
+    // What works is still done.
+    assert_eq!(of(of_equation("u_x - 1"), &["phases=adam 2"]).stop_reason.to_string(), "all 2 iterations done");
+}

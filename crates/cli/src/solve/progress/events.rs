@@ -31,6 +31,8 @@ enum Event<'a> {
         parameters: usize,
         terms: &'a [String],
         iterations: u64,
+        /// Steps of earlier sittings.
+        iterations_done: u64,
         threads: usize,
     },
     Preset {
@@ -76,6 +78,7 @@ impl Observer for Events {
             parameters: start.parameters,
             terms: start.parts,
             iterations: start.steps_planned,
+            iterations_done: start.steps_done,
             threads: start.case.threads().count(),
         });
     }
