@@ -97,7 +97,7 @@ impl Findings<'_> {
     }
 
     fn table(&self, number: impl Fn(&f64) -> String) -> Result<Table, RunError> {
-        let numbers = [self.key, "rmse", "rmae", "loss", "seconds"].map(Column::right);
+        let numbers = [self.key, "rmse", "rmae", "unweighted loss", "seconds"].map(Column::right);
         let mut table = Table::new(numbers.into_iter().chain([Column::left("best"), Column::left("stop reason")]));
         let optional = |value: &Option<f64>| value.as_ref().map_or_else(String::new, &number);
         let error = |run: &RunLine| run.rmse.filter(|rmse| rmse.is_finite()).unwrap_or(f64::INFINITY);
@@ -108,7 +108,7 @@ impl Findings<'_> {
                 value.clone(),
                 optional(&run.rmse),
                 optional(&run.rmae),
-                scientific(run.loss.unwrap_or(f64::NAN), 3),
+                scientific(run.unweighted_loss.unwrap_or(f64::NAN), 3),
                 format!("{:.1}", run.seconds),
                 if is_best { "best" } else { "" }.to_owned(),
                 run.stop_reason.clone(),

@@ -19,7 +19,7 @@ use ropinn_files::checksum;
 pub const MAX_CHECKPOINT_BYTES: u64 = 16 << 30;
 
 /// The format written and read by this version.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"ROPINNcp";
 /// Bytes before and after the content.

@@ -30,6 +30,12 @@ enum Event<'a> {
         precision: String,
         parameters: usize,
         terms: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        equations: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        trained: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        unknowns: &'a [String],
         iterations: u64,
         threads: usize,
     },
@@ -74,7 +80,10 @@ impl Observer for Events {
             seed: config.seed,
             precision: config.precision.to_string(),
             parameters: start.parameters,
-            terms: start.parts,
+            terms: &start.names.terms,
+            equations: &start.names.equations,
+            trained: &start.names.trained,
+            unknowns: &start.names.unknowns,
             iterations: start.steps_planned,
             threads: start.case.threads().count(),
         });
