@@ -9,18 +9,18 @@ use ropinn_runs::evaluate::{Options, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Evaluate given weights on a problem: loss by term, gradient norm, errors.
+/// Evaluate given weights on a problem: loss by term, gradient norm, errors. `ropinn evaluate RUN` takes those of the run.
 #[derive(Debug, Args)]
 pub struct Evaluate {
     /// A built-in problem, a problem file, or the folder or config.toml of a run.
     target: String,
-    /// Model the weights belong to; its sizes are read from the file.
+    /// Model the weights belong to; its sizes are read from the file [default: what the file or the run says].
     #[arg(long)]
-    model: String,
-    /// The weights (safetensors, names as in PyTorch).
+    model: Option<String>,
+    /// The weights (safetensors, names as in PyTorch) [default: those of the run].
     #[arg(long, value_name = "FILE")]
-    init_from: PathBuf,
-    /// Numbers to compute with [default: f32].
+    init_from: Option<PathBuf>,
+    /// Numbers to compute with [default: those of the weights' file].
     #[arg(long, value_parser = one_of(PRECISIONS))]
     precision: Option<Precision>,
     /// Seed of random points; grids do not depend on it.
@@ -43,7 +43,7 @@ impl Evaluate {
         let threads = options::threads(self.threads)?;
         let options = Options {
             target: self.target.clone(),
-            model: self.model.parse()?,
+            model: self.model.as_deref().map(str::parse).transpose()?,
             weights: self.init_from.clone(),
             precision: self.precision,
             seed: self.seed,

@@ -99,6 +99,14 @@ fn run_in_options(error: &RunError) -> String {
         RunError::FolderInUse(_) => "; wait for it to end, or choose another folder with --out",
         RunError::NotARunToReplace(_) => "; choose another folder with --out",
         RunError::OtherWeights(_) => "; give the same --init-from, or none if it had none",
+        RunError::NoWeights(target) => {
+            return format!("`{target}` is a problem and has no weights; name a run, or the weights with --init-from");
+        }
+        RunError::WhichModel(path) => {
+            let path = path.display();
+            return format!("`{path}` does not say which model its weights are of; name it with --model");
+        }
+        RunError::OtherModel { found, .. } => &format!("; drop --model, or write --model {found}"),
         RunError::Unwritable(_, _) => "; choose another place with --out",
         RunError::Unsaved(run, _) => &format!(": make room, then run `ropinn resume {}`", run.display()),
         RunError::BadThreshold(value) => return format!("--success is {value}; it must be a positive number"),

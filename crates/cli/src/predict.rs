@@ -15,7 +15,7 @@ use std::process::ExitCode;
 pub struct Predict {
     /// Folder of the run.
     run: PathBuf,
-    /// CSV file of the points, `-` for standard input: its first line names the coordinates, other columns are passed over.
+    /// CSV file of the points, `-` for standard input: its first line names the coordinates; all columns are kept.
     #[arg(long, value_name = "FILE")]
     points: String,
     /// What to predict, separated by commas: unknowns, derivatives, expressions of them [default: all unknowns].
@@ -41,15 +41,24 @@ impl Predict {
         }
         let mut predictor = RunPredictor::new(&FinishedRun::load(&self.run)?, self.want.as_deref(), &threads)?;
         let mut reader = PointReader::open(&self.points, predictor.coordinates())?;
-        let mut text = predictor.csv_header();
-        while let Some(points) = reader.next_batch()? {
-            text += &predictor.csv(&points)?;
+        let mut text = predictor.csv_header(reader.head());
+        let (mut outside, mut count) = (0, 0);
+        while let Some(batch) = reader.next_batch()? {
+            text += &predictor.csv(&batch)?;
+            outside += predictor.outside(&batch.points);
+            count += batch.points.len() / predictor.coordinates().len();
             if self.out.is_none() {
                 output::print(&std::mem::take(&mut text))?;
             }
         }
         if let Some(path) = &self.out {
             ropinn_files::write(path, text.as_bytes()).map_err(|error| RunError::unwritable(path, &error))?;
+        }
+        if outside > 0 {
+            let lie = if outside == 1 { "lies" } else { "lie" };
+            output::remark(&format!(
+                "warning: {outside} of {count} points {lie} outside the domain or in a hole, where the network was not trained"
+            ));
         }
         Ok(ExitCode::SUCCESS)
     }

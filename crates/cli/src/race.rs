@@ -23,7 +23,7 @@ const AFTER_THIS_RUN: &str = "stopping after this run; once more quits at once, 
 /// Measure how fast optimisers reach which error.
 ///
 /// Every optimiser trains every problem on every objective from every seed for the same time, with the same network, points and
-/// precision (those of `solve` with its defaults, changed by --set). The folder holds race.md (the standings), race.csv (all
+/// precision (those of `solve` with its defaults, changed by --model and --set). The folder holds race.md (the standings), race.csv (all
 /// measurements), race.json, a picture per problem, and the runs themselves in <problem>/<optimizer>-<objective>/seed-<n>.
 /// Repeating the command keeps the runs that are finished. Ctrl-C finishes the run and writes the tables.
 #[derive(Debug, Args)]
@@ -37,6 +37,9 @@ pub struct Race {
     /// Objectives, separated by commas.
     #[arg(long, value_parser = one_of(OBJECTIVES), value_delimiter = ',', default_value = "point,region")]
     objectives: Vec<ObjectiveKind>,
+    /// Model of all runs: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: that of `solve`].
+    #[arg(long)]
+    model: Option<String>,
     /// Time of each run; measuring errors does not count.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
     seconds: f64,
@@ -77,6 +80,7 @@ impl Race {
             problems: self.problems.clone(),
             optimizers: self.optimizers.clone(),
             objectives: self.objectives.clone(),
+            model: self.model.as_deref().map(str::parse).transpose()?,
             seconds: self.seconds,
             seeds: seeds::parse(&self.seeds)?,
             set: self.set.clone(),

@@ -13,12 +13,13 @@ use ropinn::preset::Preset;
 use ropinn::record::StopReason;
 use ropinn_engine::{Precision, Threads};
 use ropinn_runs::folder::Saved;
-use ropinn_runs::plan::{Existing, Options, Plan};
+use ropinn_runs::plan::{Existing, Options, Plan, Runs};
 use ropinn_runs::search::Search;
 use ropinn_runs::seeds;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Train a network on a problem.
 ///
@@ -66,8 +67,9 @@ pub struct Solve {
     /// Numbers to compute with [default: the preset's choice].
     #[arg(long, value_parser = one_of(PRECISIONS))]
     pub precision: Option<Precision>,
-    /// One run for each value of a setting and a table of their errors, e.g. gradient.weight=1,0.1,0.01.
-    #[arg(long, value_name = "KEY=VALUES", conflicts_with_all = ["seeds", "resume"])]
+    /// One run for each value of a setting (with --seeds, for each value and seed) and a table of their errors, e.g.
+    /// gradient.weight=1,0.1,0.01.
+    #[arg(long, value_name = "KEY=VALUES")]
     pub search: Option<String>,
     /// Start from these weights (safetensors, names as in PyTorch).
     #[arg(long, value_name = "FILE")]
@@ -120,12 +122,17 @@ impl Solve {
             return self.search(&Search::new(&options, text, &threads)?, &threads);
         }
         let plan = Plan::new(&options)?;
-        let mut runs = plan.begin(self.existing(), &threads)?;
+        let runs = plan.begin(self.existing(), &threads)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
+        Ok(exit_code(&self.train(&plan, runs, &stop)?))
+    }
+
+    /// One run, or one for each seed and what they have in common.
+    fn train(&self, plan: &Plan, mut runs: Runs<'_>, stop: &Arc<AtomicBool>) -> Result<Vec<Saved>, Failure> {
         let mut saved = Vec::new();
         for &seed in &plan.seeds {
-            let run = runs.run(seed, &mut *watch(self.voice(), &stop), &stop)?;
-            let words = || if plan.is_experiment { run.to_line() } else { run.to_text() };
+            let run = runs.run(seed, &mut *watch(self.voice(), stop), stop)?;
+            let words = || if plan.is_experiment { run.to_line() } else { run.to_text() + &more_time(&run) };
             self.voice().tell(words, &finish(&run))?;
             saved.push(run);
             if stop.load(Ordering::Relaxed) {
@@ -134,21 +141,18 @@ impl Solve {
         }
         if plan.is_experiment {
             let summary = runs.summary(&saved)?;
-            let text = summary.to_text(&runs.folder)?;
+            let text = summary.to_text(&runs.folder)? + &more_time_for_all(&saved);
             self.voice().tell(|| text, &Event { event: "summary", folder: None, content: &summary })?;
         }
-        Ok(exit_code(&saved))
+        Ok(saved)
     }
 
-    /// One run for each value of a setting.
+    /// One run for each value of a setting, or one for each value and seed.
     fn search(&self, search: &Search, threads: &Threads) -> Result<ExitCode, Failure> {
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         let mut saved = Vec::new();
         for (_, plan) in &search.plans {
-            let mut watch = watch(self.voice(), &stop);
-            let run = plan.begin(self.existing(), threads)?.run(plan.seeds[0], &mut *watch, &stop)?;
-            self.voice().tell(|| run.to_text(), &finish(&run))?;
-            saved.push(run);
+            saved.push(self.train(plan, plan.begin(self.existing(), threads)?, &stop)?);
             if stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -156,7 +160,7 @@ impl Solve {
         let findings = search.save(&saved)?;
         let text = findings.to_text()?;
         self.voice().tell(|| text, &Event { event: "search", folder: None, content: &findings })?;
-        Ok(exit_code(&saved))
+        Ok(exit_code(saved.iter().flatten()))
     }
 
     fn options(&self) -> Result<Options, Failure> {
@@ -208,9 +212,30 @@ pub fn finish(run: &Saved) -> Event<'_, Saved> {
     Event { event: "finish", folder: Some(&run.folder), content: run }
 }
 
+/// How to give a run more time, if it had too little.
+fn more_time(run: &Saved) -> String {
+    let Some(seconds) = longer(run) else { return String::new() };
+    format!("  {:<9} ropinn resume {} --max-seconds {seconds}\n", "more time", run.folder.display())
+}
+
+/// The same for runs that belong together, which go on together.
+fn more_time_for_all(saved: &[Saved]) -> String {
+    let Some(seconds) = saved.iter().filter_map(longer).reduce(f64::max) else { return String::new() };
+    format!("more time: the same command with --resume --max-seconds {seconds}\n")
+}
+
+/// Twice the time a run had, if that is why it ended; the time counts all sittings.
+fn longer(run: &Saved) -> Option<f64> {
+    match run.outcome.stop_reason {
+        StopReason::TimeLimit { seconds } => Some(2.0 * seconds),
+        _ => None,
+    }
+}
+
 /// 130 if somebody stopped it, 1 if numbers ran away, else 0.
-fn exit_code(saved: &[Saved]) -> ExitCode {
-    let any = |test: fn(&StopReason) -> bool| saved.iter().any(|run| test(&run.outcome.stop_reason));
+fn exit_code<'a>(saved: impl IntoIterator<Item = &'a Saved>) -> ExitCode {
+    let reasons: Vec<&StopReason> = saved.into_iter().map(|run| &run.outcome.stop_reason).collect();
+    let any = |test: fn(&StopReason) -> bool| reasons.iter().any(|reason| test(reason));
     if any(|reason| matches!(reason, StopReason::Interrupted { .. })) {
         ExitCode::from(interrupt::EXIT_CODE)
     } else if any(StopReason::is_failure) {

@@ -158,7 +158,7 @@ fn folders_and_weights() {
     );
     refused(
         "evaluate reaction --model kan --init-from run/model.safetensors",
-        "error: the weights lack `act_fun.0.coef`; check the model and its sizes\n",
+        "error: `run/model.safetensors` holds the weights of a model `fls`, not of a `kan`; drop --model, or write --model fls\n",
     );
     refused(
         "evaluate reaction --model pinn --init-from gone.safetensors",

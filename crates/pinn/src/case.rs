@@ -2,9 +2,9 @@
 
 use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
-use crate::model::{Custom, Model, ModelConfig, ModelError, ModelInputs, expand_sequence};
+use crate::model::{Custom, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, expand_sequence};
 use crate::problem::{Inputs, PointOverrides, Problem, Term};
-use crate::weights::{NamedTensors, theta_from};
+use crate::weights::{NamedTensors, WeightsError, theta_from};
 use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
 use std::borrow::Cow;
 use std::path::Path;
@@ -132,7 +132,12 @@ impl Case {
     }
 
     /// θ with tensors from a file: the network's all of them, trained scalars as far as the file has them.
+    /// Weights whose file says that they are another model's are refused.
     pub fn theta_from(&self, weights: &NamedTensors) -> Result<Vec<f64>, Error> {
+        let own = self.config.model.kind();
+        if let Some(other) = ModelKind::of_weights(weights).filter(|kind| *kind != own) {
+            return Err(WeightsError::OtherModel { expected: own.name(), found: other.name() }.into());
+        }
         let mut theta = theta_from(weights, self.network.layout())?;
         theta.extend(self.problem.trainables().iter().map(|(name, first)| weights.trained(name).unwrap_or(*first)));
         Ok(theta)
@@ -149,7 +154,7 @@ impl Case {
         let mut weights = NamedTensors::from_theta(self.network.layout(), network)?.with_trained(scalars);
         let model = &self.config.model;
         weights.metadata.insert("problem".to_owned(), self.problem.name.clone());
-        weights.metadata.insert("model".to_owned(), model.kind().name().to_owned());
+        weights.metadata.insert(MODEL_KEY.to_owned(), model.kind().name().to_owned());
         weights.metadata.extend(model.weights_metadata());
         Ok(weights)
     }
@@ -180,6 +185,7 @@ impl Case {
 fn open(config: &ProblemConfig) -> Result<Problem, Error> {
     let Some(text) = &config.source else { return Ok(Problem::open(&config.name)?) };
     let path = Path::new(&config.name);
-    let inputs = Inputs::below(path.parent().unwrap_or(Path::new(""))).knowing(&config.inputs);
+    let inputs = Inputs::below(path.parent().unwrap_or(Path::new("")));
+    let inputs = if config.inputs.is_empty() { inputs } else { inputs.knowing(&config.inputs) };
     Ok(Problem::from_toml_with(text, path, inputs)?)
 }

@@ -5,6 +5,7 @@
 
 use crate::case::Case;
 use crate::error::Error;
+use crate::problem::ProblemError;
 use ropinn_engine::{Evaluator, Samples, SetId, TermSpec};
 use ropinn_expr::Expr;
 use serde::{Deserialize, Serialize};
@@ -60,10 +61,15 @@ impl Predictor {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of<S: AsRef<str>>(case: &Case, wanted: &[S]) -> Result<Self, Error> {
-        let parse = |text: &S| {
+        let parse = |text: &S| -> Result<Expr, Error> {
             let wanted = text.as_ref();
             let refused = |error| Error::Wanted { wanted: wanted.to_owned(), error: Box::new(error) };
-            case.problem().scope().parse(wanted).map_err(refused)
+            let expr = case.problem().scope().parse(wanted).map_err(refused)?;
+            match expr.max_site() {
+                0 => Ok(expr),
+                // A point of a prediction stands alone.
+                site => Err(ProblemError::NoSuchSite { what: format!("the prediction of `{wanted}`"), site }.into()),
+            }
         };
         Self::new(case, wanted.iter().map(parse).collect::<Result<_, _>>()?)
     }

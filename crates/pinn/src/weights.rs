@@ -50,6 +50,8 @@ pub struct NamedTensors {
     pub tensors: BTreeMap<String, NamedTensor>,
     /// Text such as the configuration the weights were trained with.
     pub metadata: BTreeMap<String, String>,
+    /// The precision of the file they were read from: f64 if any tensor has it.
+    pub precision: Option<Precision>,
 }
 
 impl NamedTensors {
@@ -62,7 +64,7 @@ impl NamedTensors {
             let values = theta[tensor.range()].to_vec();
             (tensor.name.clone(), NamedTensor { shape: tensor.shape.clone(), values })
         };
-        Ok(Self { tensors: layout.tensors().iter().map(named).collect(), metadata: BTreeMap::new() })
+        Ok(Self { tensors: layout.tensors().iter().map(named).collect(), ..Self::default() })
     }
 
     /// Adds scalars trained along with the network, as tensors `trained.<name>` of one number.

@@ -1,6 +1,7 @@
 //! Everything that can go wrong with a run: refused before it starts, failed under way, or not saved.
 
 use ropinn::error::Error as LibraryError;
+use ropinn::model::ModelKind;
 use ropinn_files::FileError;
 use ropinn_plot::PlotError;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,15 @@ pub enum RunError {
     /// A threshold that is not a positive number.
     #[error("the error that counts as solved is {0}; it must be a positive number")]
     BadThreshold(f64),
+    /// Nothing to evaluate: a problem has no weights.
+    #[error("`{0}` is a problem and has no weights; name a run, or the weights")]
+    NoWeights(String),
+    /// Weights that do not say which model they are of.
+    #[error("`{}` does not say which model its weights are of; name it", .0.display())]
+    WhichModel(PathBuf),
+    /// Weights of another model than was asked for.
+    #[error("`{}` holds the weights of a model `{found}`, not of a `{asked}`", path.display())]
+    OtherModel { path: PathBuf, asked: ModelKind, found: ModelKind },
     /// A folder in the way.
     #[error("`{}` exists already", .0.display())]
     FolderExists(PathBuf),

@@ -14,18 +14,18 @@ use ropinn_optim::GradNorm;
 use ropinn_plot::{scientific, sig};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to evaluate on what.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// A built-in problem, a problem file, or the folder or config.toml of a run.
     pub target: String,
-    /// Model the weights belong to; its sizes are read from the file.
-    pub model: ModelKind,
-    /// The weights.
-    pub weights: PathBuf,
-    /// Numbers to compute with.
+    /// Model the weights belong to, unless they or the run say it; its sizes are read from the file.
+    pub model: Option<ModelKind>,
+    /// The weights; those of the run unless given.
+    pub weights: Option<PathBuf>,
+    /// Numbers to compute with; those of the file unless given.
     pub precision: Option<Precision>,
     /// Seed of random points.
     pub seed: Option<u64>,
@@ -56,29 +56,46 @@ pub struct Report {
     pub rmse: Option<f64>,
 }
 
+/// The model that was asked for, that the weights say they are of, or that of the run. The first two must agree.
+fn model(
+    options: &Options,
+    target: &Target,
+    path: &Path,
+    of_weights: Option<ModelKind>,
+) -> Result<ModelKind, RunError> {
+    let of_run = if let Target::Run { config, .. } = target { Some(config.model.kind()) } else { None };
+    match (options.model, of_weights) {
+        (Some(asked), Some(found)) if asked != found => {
+            Err(RunError::OtherModel { path: path.to_owned(), asked, found })
+        }
+        (asked, found) => asked.or(found).or(of_run).ok_or_else(|| RunError::WhichModel(path.to_owned())),
+    }
+}
+
 impl Report {
     /// Evaluates.
     pub fn new(options: &Options, threads: &Threads) -> Result<Self, RunError> {
-        let tensors = read_weights(&options.weights)?;
         let target = Target::find(&options.target)?;
+        let own = || target.trained_weights().ok_or_else(|| RunError::NoWeights(options.target.clone()));
+        let path = options.weights.clone().map_or_else(own, Ok)?;
+        let tensors = read_weights(&path)?;
+        let model = model(options, &target, &path, ModelKind::of_weights(&tensors))?;
         let problem = target.problem().clone();
         let mut config = match target {
             // It also knows what shapes do not tell, such as the activation.
-            Target::Run { config, .. } if config.model.kind() == options.model => *config,
-            Target::Run { config, .. } => {
-                RunConfig { model: ModelConfig::from_weights(options.model, &tensors)?, ..*config }
-            }
+            Target::Run { config, .. } if config.model.kind() == model => *config,
+            Target::Run { config, .. } => RunConfig { model: ModelConfig::from_weights(model, &tensors)?, ..*config },
             Target::Problem { name, .. } => {
                 // The problem's own points; sizes come from the weights.
-                let mut config = Preset::Paper.config(problem.builtin_name(), options.model, ObjectiveKind::Point);
+                let mut config = Preset::Paper.config(problem.builtin_name(), model, ObjectiveKind::Point);
                 config.problem.name = name;
-                config.model = ModelConfig::from_weights(options.model, &tensors)?;
+                config.model = ModelConfig::from_weights(model, &tensors)?;
                 config
             }
         };
         config.objective.kind = ObjectiveKind::Point;
         config.seed = options.seed.unwrap_or(config.seed);
-        config.precision = options.precision.unwrap_or(config.precision);
+        config.precision = options.precision.or(tensors.precision).unwrap_or(config.precision);
         config.set_all(&options.set)?;
         let case = Case::with_problem(config, problem, threads)?;
         let theta = case.theta_from(&tensors)?;

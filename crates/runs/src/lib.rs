@@ -44,4 +44,4 @@ pub mod target;
 pub mod watch;
 
 pub use error::RunError;
-pub use points::PointReader;
+pub use points::{Batch, PointReader};

@@ -7,8 +7,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-/// Points held at a time.
+/// Points held at a time, …
 const BATCH: usize = 1 << 16;
+
+/// … and bytes of their lines: 32 MiB, but for the last line.
+const BATCH_BYTES: usize = 32 << 20;
 
 /// The longest line that is read, quoted line breaks included: 1 MiB. A line is held in memory as a whole.
 const MAX_LINE_BYTES: usize = 1 << 20;
@@ -33,11 +36,20 @@ impl<R: Read> Read for Limited<R> {
 /// What the reader may fetch beyond the line it is at.
 const READ_AHEAD: usize = 1 << 13;
 
-/// Reads the columns of the coordinates.
+/// Some lines of the file.
+pub struct Batch {
+    /// `[point][coordinate]`.
+    pub points: Vec<f64>,
+    /// All cells of each line, as they are.
+    pub(crate) lines: Vec<csv::StringRecord>,
+}
+
+/// Reads the columns of the coordinates, and keeps the others.
 pub struct PointReader {
     name: String,
     reader: csv::Reader<Limited<Box<dyn Read>>>,
     passed: Rc<Cell<usize>>,
+    head: Vec<String>,
     columns: Vec<(String, usize)>,
     found_any: bool,
 }
@@ -70,14 +82,20 @@ impl PointReader {
             Ok((coordinate.clone(), index))
         };
         let columns = coordinates.iter().map(find).collect::<Result<_, RunError>>()?;
-        Ok(Self { name: name.to_owned(), reader, passed, columns, found_any: false })
+        let head = headers.iter().map(str::to_owned).collect();
+        Ok(Self { name: name.to_owned(), reader, passed, head, columns, found_any: false })
     }
 
-    /// The next points, `[point][coordinate]`; `None` at the end.
-    pub fn next_batch(&mut self) -> Result<Option<Vec<f64>>, RunError> {
-        let mut points = Vec::new();
-        let mut record = csv::StringRecord::new();
-        for _ in 0..BATCH {
+    /// The names of all columns, in the order of the file.
+    pub fn head(&self) -> &[String] {
+        &self.head
+    }
+
+    /// The next points; `None` at the end.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>, RunError> {
+        let (mut points, mut lines, mut bytes) = (Vec::new(), Vec::new(), 0);
+        while lines.len() < BATCH && bytes < BATCH_BYTES {
+            let mut record = csv::StringRecord::new();
             self.passed.set(0);
             let line = self.reader.position().line();
             if !self.reader.read_record(&mut record).map_err(|error| bad_line(&self.name, &error, line))? {
@@ -92,13 +110,15 @@ impl PointReader {
                     RunError::BadLine(self.name.clone(), line, reason)
                 })?);
             }
+            bytes += record.as_slice().len() + size_of::<usize>() * record.len();
+            lines.push(record);
         }
         match (points.is_empty(), self.found_any) {
             (true, false) => Err(RunError::NoPoints(self.name.clone())),
             (true, true) => Ok(None),
             _ => {
                 self.found_any = true;
-                Ok(Some(points))
+                Ok(Some(Batch { points, lines }))
             }
         }
     }
@@ -140,8 +160,9 @@ mod tests {
         let mut reader =
             PointReader::new("points.csv", Box::new(source), &coordinates()).map_err(|error| error.to_string())?;
         let mut all = Vec::new();
-        while let Some(points) = reader.next_batch().map_err(|error| error.to_string())? {
-            all.extend(points);
+        while let Some(batch) = reader.next_batch().map_err(|error| error.to_string())? {
+            assert_eq!(batch.points.len(), 2 * batch.lines.len());
+            all.extend(batch.points);
         }
         Ok(all)
     }

@@ -2,14 +2,19 @@
 
 use crate::error::RunError;
 use crate::folder::{FinishedRun, csv_lines};
+use crate::points::Batch;
+use ropinn::case::Case;
 use ropinn::metrics::Predictor;
 use ropinn_engine::Threads;
 
+/// How far beyond the domain's edge, compared with its size, a point may be for rounding: tables are written with few digits.
+const ROUNDING: f64 = 1e-6;
+
 /// Predicts what is wanted of a finished run.
 pub struct RunPredictor {
+    case: Case,
     predictor: Predictor,
     theta: Vec<f64>,
-    coordinates: Vec<String>,
     wanted: Vec<String>,
 }
 
@@ -19,13 +24,12 @@ impl RunPredictor {
     pub fn new(run: &FinishedRun, wanted: Option<&str>, threads: &Threads) -> Result<Self, RunError> {
         let (case, theta) = run.trained_for_predictions(threads)?;
         let wanted = wanted.map_or_else(|| case.problem().unknown_names().to_vec(), split_list);
-        let coordinates = case.problem().coordinate_names().to_vec();
-        Ok(Self { predictor: Predictor::of(&case, &wanted)?, theta, coordinates, wanted })
+        Ok(Self { predictor: Predictor::of(&case, &wanted)?, case, theta, wanted })
     }
 
     /// Names of the coordinates, in the order points have them.
     pub fn coordinates(&self) -> &[String] {
-        &self.coordinates
+        self.case.problem().coordinate_names()
     }
 
     /// `[point][wanted]` at points `[point][coordinate]`.
@@ -33,16 +37,36 @@ impl RunPredictor {
         self.predictor.predict(&self.theta, points).map_err(RunError::run)
     }
 
-    /// The first line of a table of predictions.
-    pub fn csv_header(&self) -> String {
-        csv_lines([self.coordinates.iter().chain(&self.wanted)])
+    /// How many points lie outside the domain, holes included: the network was never trained there.
+    pub fn outside(&self, points: &[f64]) -> usize {
+        let (problem, geometry) = (self.case.problem(), self.case.problem().geometry());
+        let size = problem.ranges().iter().map(|(low, high)| high - low).fold(f64::INFINITY, f64::min);
+        let points = points.chunks_exact(self.coordinates().len());
+        points.filter(|point| !geometry.contains(point, ROUNDING * size)).count()
     }
 
-    /// A line for each point: its coordinates, then what is wanted.
-    pub fn csv(&mut self, points: &[f64]) -> Result<String, RunError> {
-        let values = self.predict(points)?;
-        let rows = points.chunks_exact(self.coordinates.len()).zip(values.chunks_exact(self.wanted.len()));
-        Ok(csv_lines(rows.map(|(point, values)| point.iter().chain(values).map(f64::to_string))))
+    /// The first line of a table of predictions: the columns of the points' file, then what is wanted. Where the file has a
+    /// column of that name, such as measurements of `u`, the prediction is `u_predicted`.
+    pub fn csv_header(&self, head: &[String]) -> String {
+        let mut names = head.to_vec();
+        for wanted in &self.wanted {
+            let mut name = wanted.clone();
+            while names.contains(&name) {
+                name += "_predicted";
+            }
+            names.push(name);
+        }
+        csv_lines([names])
+    }
+
+    /// A line for each point: its line of the file, then what is wanted.
+    pub fn csv(&mut self, batch: &Batch) -> Result<String, RunError> {
+        let values = self.predict(&batch.points)?;
+        let rows = batch.lines.iter().zip(values.chunks_exact(self.wanted.len()));
+        let cells = |(line, values): (&csv::StringRecord, &[f64])| {
+            line.iter().map(str::to_owned).chain(values.iter().map(f64::to_string)).collect::<Vec<_>>()
+        };
+        Ok(csv_lines(rows.map(cells)))
     }
 }
 

@@ -68,6 +68,12 @@ impl Target {
         Some(path.with_file_name(names::INITIAL_WEIGHTS)).filter(|weights| weights.is_file())
     }
 
+    /// Where the trained weights of a run are.
+    pub fn trained_weights(&self) -> Option<PathBuf> {
+        let Self::Run { path, .. } = self else { return None };
+        Some(path.with_file_name(names::WEIGHTS))
+    }
+
     /// `runs/x/config.toml` is run again beside it, in `runs/x-rerun`.
     pub fn folder_of_rerun(&self) -> Option<PathBuf> {
         let Self::Run { path, .. } = self else { return None };

@@ -18,6 +18,7 @@ use course::Finish;
 use plan::Contest;
 use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, OptimizerKind, RunConfig};
+use ropinn::model::ModelKind;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
 use ropinn_runs::folder::{FinishedRun, RunFolder, Saved, is_untouched, names};
@@ -34,6 +35,8 @@ pub struct Race {
     pub optimizers: Vec<OptimizerKind>,
     /// Objectives.
     pub objectives: Vec<ObjectiveKind>,
+    /// The network of all runs, unless that of `solve` with its defaults.
+    pub model: Option<ModelKind>,
     /// Time of each run in seconds; measuring errors does not count.
     pub seconds: f64,
     /// Seeds of every entrant.

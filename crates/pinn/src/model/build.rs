@@ -12,6 +12,17 @@ pub const MAX_PARAMETERS: usize = 1 << 27;
 /// Key of a weight file's metadata under which our own files keep the whole configuration of their model.
 const CONFIG_KEY: &str = "model_config";
 
+/// Key under which they keep its kind.
+pub(crate) const MODEL_KEY: &str = "model";
+
+impl ModelKind {
+    /// The model a weights file says it is of; files from elsewhere say nothing.
+    pub fn of_weights(tensors: &NamedTensors) -> Option<Self> {
+        let name = tensors.metadata.get(MODEL_KEY)?;
+        Self::ALL.into_iter().chain([Self::Custom]).find(|kind| kind.name() == name)
+    }
+}
+
 impl Model for ModelConfig {
     fn name(&self) -> &str {
         match self {

@@ -39,6 +39,7 @@ mod sequence;
 mod transformer;
 
 pub use build::MAX_PARAMETERS;
+pub(crate) use build::MODEL_KEY;
 pub use custom::{Composed, Custom};
 pub use error::ModelError;
 pub use init::{Init, Scheme};

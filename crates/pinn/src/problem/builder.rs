@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ropinn_expr::Table;
 
 use super::coefficient::TablePlan;
+use super::columns::Renamed;
 use super::condition::Condition;
 use super::formula::Formula;
 use super::inputs::Inputs;
@@ -32,7 +33,7 @@ impl<T> Named<T> {
 #[derive(Clone, Debug)]
 pub(super) enum ReferencePlan {
     Formulas(Vec<Named<Formula>>),
-    File(PathBuf),
+    File { path: PathBuf, renamed: Renamed },
     ColeHopf { viscosity: Formula },
 }
 
@@ -239,7 +240,8 @@ impl ProblemBuilder {
 
     /// A reference solution in a file: one column for each coordinate and each unknown.
     pub fn reference_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.reference = Some(Named::new("reference", ReferencePlan::File(path.into())));
+        self.reference =
+            Some(Named::new("reference", ReferencePlan::File { path: path.into(), renamed: Renamed::new() }));
         self
     }
 

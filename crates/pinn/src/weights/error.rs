@@ -44,6 +44,9 @@ pub enum WeightsError {
     /// A tensor of another shape than the network's.
     #[error("tensor `{tensor}` has shape {found:?} in the weights, but {expected:?} in the network")]
     Shape { tensor: String, expected: Vec<usize>, found: Vec<usize> },
+    /// Weights whose file names another model: tensors of some models have the same names and shapes.
+    #[error("the weights are those of a model `{found}`, not of a `{expected}`; choose the model they belong to")]
+    OtherModel { expected: &'static str, found: &'static str },
     /// A shape no model of that kind can have.
     #[error("tensor `{tensor}` has shape {found:?}; a model `{model}` has {expected} there")]
     Impossible { model: &'static str, tensor: String, found: Vec<usize>, expected: &'static str },

@@ -30,6 +30,9 @@ pub struct RunResult {
     /// Whether somebody stopped it before it was done.
     #[serde(default)]
     pub interrupted: bool,
+    /// What looked wrong with the problem before it was trained, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// Threads used.
     pub threads: usize,
     /// The machine.
@@ -72,6 +75,7 @@ impl RunResult {
             success_threshold: problem.success_threshold(),
             stop_reason: record.stop_reason.clone(),
             interrupted: matches!(record.stop, StopReason::Interrupted { .. }),
+            doubts: problem.doubts().iter().map(ToString::to_string).collect(),
             threads: record.threads,
             hardware: record.hardware.clone(),
             versions: Versions { ropinn: record.version.clone(), rustc: env!("ROPINN_RUSTC").to_owned() },

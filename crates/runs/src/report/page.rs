@@ -1,6 +1,6 @@
 //! The page itself.
 
-use super::{ReportedRun, curves, settings};
+use super::{ReportedRun, count, curves, settings};
 use crate::error::RunError;
 use crate::folder::RunResult;
 use crate::html::{escaped, image, page, section, table};
@@ -9,7 +9,7 @@ use ropinn_plot::{scientific, sig};
 
 /// The whole page.
 pub fn write(runs: &[ReportedRun]) -> Result<String, RunError> {
-    let mut body = format!("<h1>ropinn: {} runs</h1>\n", runs.len());
+    let mut body = format!("<h1>ropinn: {}</h1>\n", count(runs.len()));
     body += &results(runs);
     body += &each(runs);
     body += &groups(runs);

@@ -33,16 +33,20 @@ impl Entrant {
         format!("{}-{}", self.optimizer.name(), self.objective.name())
     }
 
-    /// The default configuration of a problem with nothing but this optimiser, for so many seconds.
-    pub fn config(self, builtin: Option<&str>, seconds: f64) -> RunConfig {
+    /// The configuration of `solve` with its defaults, with nothing but this optimiser, for so many seconds; on another model
+    /// if one is asked for. Nothing but the kind of the objective follows the entrant, so that all share one precision.
+    pub fn config(self, builtin: Option<&str>, model: Option<ModelKind>, seconds: f64) -> RunConfig {
         // Steps of Adam are single evaluations, all others do the work of many.
         let every = if self.optimizer == OptimizerKind::Adam { 20 } else { 1 };
+        let model = model.unwrap_or_else(|| Preset::Default.default_model(builtin));
+        let mut config = Preset::Default.config(builtin, model, ObjectiveKind::default());
+        config.objective.kind = self.objective;
         RunConfig {
             phases: Phases(vec![endless(self.optimizer)]),
             stop: StopConfig { max_seconds: seconds, ..StopConfig::default() },
             evaluate_every: every,
             log_every: every,
-            ..Preset::Default.config(builtin, ModelKind::Pinn, self.objective)
+            ..config
         }
     }
 }

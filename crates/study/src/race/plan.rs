@@ -97,12 +97,12 @@ fn entrants(race: &Race) -> Result<Vec<Entrant>, StudyError> {
 fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &Threads) -> Result<Contest, StudyError> {
     let problem = Arc::new(Problem::open(text)?);
     let plain = |entrant: &Entrant| {
-        let mut config = entrant.config(problem.builtin_name(), race.seconds);
+        let mut config = entrant.config(problem.builtin_name(), race.model, race.seconds);
         config.problem.name = text.to_owned();
         config.seed = seed;
         (*entrant, config)
     };
-    let preset = entrants[0].config(problem.builtin_name(), race.seconds).points;
+    let preset = entrants[0].config(problem.builtin_name(), race.model, race.seconds).points;
     let mut configured = with_settings(entrants.iter().map(plain).collect(), &race.set)?;
     let mut network = String::new();
     for (entrant, config) in &mut configured {

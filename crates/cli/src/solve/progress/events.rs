@@ -37,6 +37,8 @@ enum Event<'a> {
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         unknowns: &'a [String],
         iterations: u64,
+        /// Steps of earlier sittings.
+        iterations_done: u64,
         threads: usize,
     },
     Preset {
@@ -85,6 +87,7 @@ impl Observer for Events {
             trained: &start.names.trained,
             unknowns: &start.names.unknowns,
             iterations: start.steps_planned,
+            iterations_done: start.steps_done,
             threads: start.case.threads().count(),
         });
     }

@@ -79,6 +79,9 @@ fn headline(start: &Start<'_>) -> String {
 impl Observer for Words {
     fn on_start(&mut self, start: &Start<'_>) {
         remark(&headline(start));
+        if start.steps_done > 0 {
+            remark(&format!("goes on after step {} of {}", start.steps_done, start.steps_planned));
+        }
         *self = Self { status: Status::new(start), bar: new_bar("{bar:16} {prefix} {wide_msg}"), last: None };
     }
 

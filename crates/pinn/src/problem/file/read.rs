@@ -79,9 +79,10 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
         builder.shapes = shapes::plan(geometry)?;
     }
     if let Some(list) = root.get("conditions") {
+        let names: Vec<String> = builder.coordinates.iter().map(|coordinate| coordinate.name.clone()).collect();
         let numbered = list.list()?.into_iter().enumerate();
         builder.conditions =
-            numbered.map(|(k, entry)| conditions::condition(entry, k + 1)).collect::<Result<_, _>>()?;
+            numbered.map(|(k, entry)| conditions::condition(entry, k + 1, &names)).collect::<Result<_, _>>()?;
     }
     if let Some(section) = root.get("points") {
         builder.points = points::plan(section)?;
@@ -130,7 +131,8 @@ fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
 }
 
 fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
-    let section = field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "axes", "values", "lookup"])?;
+    let section =
+        field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "columns", "axes", "values", "lookup"])?;
     section.exclusive("file", "values")?;
     let lookup = match section.get("lookup") {
         Some(word) => word.choice("look-up", &[(Lookup::Linear, "linear"), (Lookup::Nearest, "nearest")])?,
@@ -142,6 +144,7 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
             path: file.data_path()?,
             axes: axes.texts()?.into_iter().map(str::to_owned).collect(),
             lookup,
+            renamed: section.renamed()?,
         },
         None => {
             let nodes = axes.table("`axes`")?;
@@ -158,8 +161,8 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
     let section = field.table("[reference]")?;
     let plan = if let Some(file) = section.get("file") {
-        section.knowing(&["file"])?;
-        ReferencePlan::File(file.data_path()?)
+        let section = section.knowing(&["file", "columns"])?;
+        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()? }
     } else if let Some(solution) = section.get("cole-hopf") {
         section.knowing(&["cole-hopf"])?;
         let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
