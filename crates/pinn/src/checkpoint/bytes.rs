@@ -20,7 +20,7 @@ use std::io::{self, Read, Seek};
 pub const MAX_CHECKPOINT_BYTES: u64 = 16 << 30;
 
 /// The format written and read by this version.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"ROPINNcp";
 /// Bytes before and after the content.

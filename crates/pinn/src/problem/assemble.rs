@@ -29,7 +29,9 @@ impl ProblemBuilder {
             Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source: &self.source };
         let equations = self.resolve_equations(&around)?;
         let mut terms = self.resolve_conditions(&around)?;
-        terms.push((Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations), Support::Equations));
+        let mut equations = Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations);
+        equations.label_weights.clone_from(&self.equation_weights);
+        terms.push((equations, Support::Equations));
         let reference = self.resolve_reference(&scope, &ranges)?;
         self.check_points(geometry.dim())?;
         Ok(Problem {
@@ -161,8 +163,11 @@ impl ProblemBuilder {
 
     fn resolve_equations(&self, around: &Surroundings<'_>) -> Result<Vec<(String, Expr)>, ProblemError> {
         let mut equations: Vec<(String, Expr)> = Vec::new();
-        for Named { name, value, written_at } in &self.equations {
+        for (Named { name, value, written_at }, &weight) in self.equations.iter().zip(&self.equation_weights) {
             let what = format!("equation `{name}`");
+            if !(weight >= 0.0 && weight.is_finite()) {
+                return Err(ProblemError::BadWeight { what, weight }.at(self.at(*written_at)));
+            }
             if equations.iter().any(|(other, _)| other == name) {
                 let at = self.at(*written_at);
                 return Err(ProblemError::Duplicate { what: "equations", name: name.clone() }.at(at));

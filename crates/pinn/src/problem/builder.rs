@@ -70,6 +70,8 @@ pub struct ProblemBuilder {
     pub(super) trainables: Vec<Named<Formula>>,
     pub(super) definitions: Vec<Named<Formula>>,
     pub(super) equations: Vec<Named<Formula>>,
+    /// Of each equation.
+    pub(super) equation_weights: Vec<f64>,
     pub(super) conditions: Vec<Condition>,
     pub(super) shapes: ShapePlan,
     pub(super) points: PointPlan,
@@ -94,6 +96,7 @@ impl ProblemBuilder {
             trainables: Vec::new(),
             definitions: Vec::new(),
             equations: Vec::new(),
+            equation_weights: Vec::new(),
             conditions: Vec::new(),
             shapes: ShapePlan::default(),
             points: PointPlan::default(),
@@ -154,8 +157,14 @@ impl ProblemBuilder {
     }
 
     /// An equation by its residual, which vanishes for a solution.
-    pub fn equation(mut self, name: &str, residual: impl Into<Formula>) -> Self {
+    pub fn equation(self, name: &str, residual: impl Into<Formula>) -> Self {
+        self.weighted_equation(name, residual, 1.0)
+    }
+
+    /// The same with another weight in the loss than 1.
+    pub fn weighted_equation(mut self, name: &str, residual: impl Into<Formula>, weight: f64) -> Self {
         self.equations.push(Named::new(name, residual.into()));
+        self.equation_weights.push(weight);
         self
     }
 

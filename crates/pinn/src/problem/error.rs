@@ -153,8 +153,8 @@ pub enum ProblemError {
     )]
     ColeHopfElsewhere,
     /// A weight that is negative or not a number.
-    #[error("the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
-    BadWeight { condition: String, weight: f64 },
+    #[error("the weight of {what} is {weight}; it must be zero or more, and finite")]
+    BadWeight { what: String, weight: f64 },
     /// A data file without a row of names, or without a needed column.
     #[error("`{path}` line {line}: there is no column `{column}`; its columns are: {columns}")]
     NoColumn { path: String, line: usize, column: String, columns: String },

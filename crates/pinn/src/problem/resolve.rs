@@ -23,7 +23,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: 
     let resolver = Resolver { condition, around, name: condition.label() };
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
-        return Err(ProblemError::BadWeight { condition: resolver.name, weight }.at(at));
+        return Err(ProblemError::BadWeight { what: format!("condition `{}`", resolver.name), weight }.at(at));
     }
     let (mut term, support) = match &condition.kind {
         Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),

@@ -94,7 +94,8 @@ impl RunResult {
             seed: self.seed,
             rmse: self.rmse,
             rmae: self.rmae,
-            loss: Some(self.loss).filter(|loss| loss.is_finite()),
+            trained_loss: Some(self.trained_loss).filter(|loss| loss.is_finite()),
+            unweighted_loss: Some(self.unweighted_loss).filter(|loss| loss.is_finite()),
             iterations: self.iterations,
             evaluations: self.evaluations,
             seconds: self.seconds,
@@ -112,8 +113,10 @@ pub struct RunLine {
     pub rmse: Option<f64>,
     /// Relative mean absolute error.
     pub rmae: Option<f64>,
-    /// The loss in the end, if it is finite.
-    pub loss: Option<f64>,
+    /// The trained loss in the end, if it is finite.
+    pub trained_loss: Option<f64>,
+    /// The unweighted loss at fixed points, if it is finite.
+    pub unweighted_loss: Option<f64>,
     /// Outer steps.
     pub iterations: u64,
     /// Evaluations of loss and gradient.

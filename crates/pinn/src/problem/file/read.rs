@@ -10,7 +10,7 @@
 //! [tables.a]                                  # coefficients on a grid: `file` and `axes`, or nodes and `values`
 //! [trainable]                                 # scalars to be found, with their first values
 //! [definitions]                               # abbreviations, such as coefficients in closed form
-//! [equations]                                 # residuals that vanish for a solution
+//! [equations]                                 # residuals that vanish for a solution, or `{ residual = "…", weight = 10 }`
 //! [geometry]                                  # unless it is the box of the ranges
 //! [[conditions]]
 //! [points]                                    # interior, boundary, initial, residual_everywhere
@@ -68,7 +68,10 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     builder.constants = formulas(&root, "constants")?;
     builder.trainables = formulas(&root, "trainable")?;
     builder.definitions = formulas(&root, "definitions")?;
-    builder.equations = formulas(&root, "equations")?;
+    if let Some(equations) = root.get("equations") {
+        let read = equations.table("[equations]")?.fields.iter().map(equation).collect::<Result<Vec<_>, _>>()?;
+        (builder.equations, builder.equation_weights) = read.into_iter().unzip();
+    }
     if let Some(tables) = root.get("tables") {
         builder.tables = tables.table("[tables]")?.fields.iter().map(table).collect::<Result<_, _>>()?;
     }
@@ -114,6 +117,17 @@ fn formulas(root: &Section<'_>, key: &str) -> Result<Vec<Named<Formula>>, Proble
     };
     let section = section.table(format!("[{key}]"))?;
     section.fields.iter().map(|field| named(*field, field.key, field.formula()?)).collect()
+}
+
+/// A residual, or a residual and its weight.
+fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
+    if !field.is_table() {
+        return Ok((named(*field, field.key, field.formula()?)?, 1.0));
+    }
+    let section = field.table(format!("equation `{}`", field.key))?.knowing(&["residual", "weight"])?;
+    let residual = section.require("residual", "residual = \"u_t - u_xx\"")?.formula()?;
+    let weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
+    Ok((named(*field, field.key, residual)?, weight))
 }
 
 fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
