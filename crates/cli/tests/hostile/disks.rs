@@ -16,7 +16,7 @@ fn small_disks_lose_nothing_and_say_so() {
         );
         let finished = attack_with(&folder, &limit);
         if finished.code != Some(0) {
-            assert_eq!(finished.code, Some(1), "{kilobytes} kB: {}", finished.stderr);
+            assert!(matches!(finished.code, Some(1 | 2)), "{kilobytes} kB: {}", finished.stderr);
             assert!(finished.stderr.contains("error: cannot write"), "{kilobytes} kB: {}", finished.stderr);
         }
         let again = attack(&folder, &format!("{options} --resume"));
