@@ -69,17 +69,9 @@ fn predictions_of_odd_quantities_are_refused_or_made() {
         format!("solve reaction {TINY} --set points.interior=grid:5x5 --set points.evaluation=grid:5x5 --out run");
     assert_eq!(attack(&folder, &words).code, Some(0));
     super::write(&folder, "p.csv", "x,t\n1,0.5\n");
-    for (want, code) in [
-        ("x", 0),
-        ("pi", 0),
-        ("u", 0),
-        ("x*u_t", 0),
-        ("u_xxxxx", 2),
-        ("nothing", 2),
-        ("", 2),
-        (",", 2),
-        ("at\\(u,1\\)", 2),
-    ] {
+    for (want, code) in
+        [("x", 0), ("pi", 0), ("u", 0), ("x*u_t", 0), ("u_xxxxx", 2), ("nothing", 2), ("", 2), (",", 2), ("at(u,1)", 2)]
+    {
         let finished = attack(&folder, &format!("predict run --points p.csv --want {want:?}"));
         assert_eq!(finished.code, Some(code), "{want}: {}", finished.stderr);
     }

@@ -115,6 +115,12 @@ fn statements_that_cannot_be_are_refused() {
         ("kind = \"initial\"", "kind = \"data\"\nfile = \"../secret.csv\"", "not in the folder of the problem file"),
         ("kind = \"initial\"", "kind = \"data\"\nfile = \"/dev/zero\"", "not in the folder of the problem file"),
         ("name = \"heat\"", "name = 7", "a text"),
+        (
+            "name = \"heat\"",
+            "name = \"\\u001b[2Jheat\"",
+            "must be a text without control characters, found the text \"\\u{1b}[2Jheat\"",
+        ),
+        ("name = \"heat\"", "name = \"heat\"\ntitle = \"\\u0007\"", "without control characters"),
         ("name = \"heat\"", "nam = \"heat\"", "did you mean `name`"),
     ] {
         assert!(sound.contains(from), "{from}");
