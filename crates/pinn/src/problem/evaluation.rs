@@ -84,11 +84,23 @@ impl Problem {
         Ok(EvaluationSet { points: points.into_coords(), axes, grid, reference })
     }
 
-    fn evaluation_points(&self) -> Result<(Points, Option<EvaluationGrid>), ProblemError> {
-        const WHAT: &str = "the evaluation points";
+    /// How many points that are at most: those of a grid outside the domain are left out.
+    pub fn evaluation_count(&self) -> usize {
+        match &self.reference {
+            Some(Reference::Tabulated { points, .. }) => points.len() / self.ranges.len().max(1),
+            _ => self.evaluation_spread().count(),
+        }
+    }
+
+    fn evaluation_spread(&self) -> Spread {
         let interior_grid = || self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
         let spread = self.evaluation.clone().or_else(interior_grid);
-        let spread = spread.unwrap_or_else(|| Spread::scattered(Layout::Halton, DEFAULT_COUNT));
+        spread.unwrap_or_else(|| Spread::scattered(Layout::Halton, DEFAULT_COUNT))
+    }
+
+    fn evaluation_points(&self) -> Result<(Points, Option<EvaluationGrid>), ProblemError> {
+        const WHAT: &str = "the evaluation points";
+        let spread = self.evaluation_spread();
         spread.check(WHAT)?;
         let Some(counts) = spread.grid_counts() else {
             return Ok((self.sample_inside(&spread, Purpose::Evaluation, 0, WHAT)?, None));

@@ -14,8 +14,8 @@ pub struct Status {
     /// Longest time of training; 0 for none.
     max_seconds: f64,
     has_regions: bool,
-    /// The error is measured now and then; in between the last one stands.
-    rmse: Option<f64>,
+    /// The error is measured now and then; in between the last one stands, with the step it was measured after.
+    rmse: Option<(f64, u64)>,
     started: Option<Instant>,
 }
 
@@ -35,15 +35,18 @@ impl Status {
 
     /// Remembers what the next lines still show.
     pub fn note(&mut self, row: &Row) {
-        self.rmse = row.rmse.or(self.rmse);
+        self.rmse = row.rmse.map(|rmse| (rmse, row.iteration)).or(self.rmse);
     }
 
     /// `loss 1.20e-3, rMSE 4.20e-2, R 1.0e-4 (residual 1.1e-3, initial 9.8e-5)`: what matters most comes first, since a
     /// narrow terminal cuts the end.
     pub fn describe(&self, row: &Row) -> String {
         let mut text = format!("loss {}", scientific(row.loss, 3));
-        if let Some(rmse) = self.rmse {
+        if let Some((rmse, step)) = self.rmse {
             text += &format!(", rMSE {}", scientific(rmse, 3));
+            if step != row.iteration {
+                text += &format!(" at step {step}");
+            }
         }
         if self.has_regions {
             text += &format!(", R {}", scientific(row.region_size, 2));
@@ -108,6 +111,17 @@ pub fn duration(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stale_errors_say_how_old_they_are() {
+        let mut status = Status::default();
+        let mut row = Row { iteration: 10, rmse: Some(0.25), ..Row::default() };
+        status.note(&row);
+        assert!(status.describe(&row).contains(", rMSE 2.50e-1 ("), "{}", status.describe(&row));
+        (row.iteration, row.rmse) = (11, None);
+        status.note(&row);
+        assert!(status.describe(&row).contains(", rMSE 2.50e-1 at step 10 ("), "{}", status.describe(&row));
+    }
 
     #[test]
     fn durations_read_well() {
