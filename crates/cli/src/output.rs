@@ -80,11 +80,18 @@ pub fn columns() -> usize {
 
 /// As much of a line as fits, cut between its parts: a number that is cut is another number.
 pub fn fitted(line: &str, columns: usize) -> String {
-    let ends = line.match_indices(", ").chain(line.match_indices(" (")).map(|(at, _)| at);
+    let ends = [", ", " (", " ["].into_iter().flat_map(|end| line.match_indices(end)).map(|(at, _)| at);
     let cut = |at: usize| {
-        let part = &line[..at];
-        let is_open = part.matches('(').count() > part.matches(')').count();
-        if is_open { format!("{part})") } else { part.to_owned() }
+        let mut open = Vec::new();
+        for c in line[..at].chars() {
+            match c {
+                '(' => open.push(')'),
+                '[' => open.push(']'),
+                ')' | ']' => drop(open.pop()),
+                _ => {}
+            }
+        }
+        line[..at].chars().chain(open.into_iter().rev()).collect::<String>()
     };
     let parts = ends.chain([line.len()]).map(cut);
     parts.filter(|part| part.chars().count() <= columns).max_by_key(String::len).unwrap_or_default()
@@ -112,16 +119,17 @@ mod tests {
 
     #[test]
     fn numbers_are_not_cut_in_the_middle_of_a_narrow_terminal() {
-        let line = "120/500 3 s left, loss 1.20e-3, rMSE 4.20e-2, R 1.0e-4 (residual 1.1e-3, initial 9.8e-5)";
-        let whole: Vec<&str> = line.split([' ', ',', '(', ')']).collect();
+        let line = "120/500 3 s left, loss 1.20e-3, rMSE 4.20e-2 [u 4.1e-2, v 3.9e-3], R 1.0e-4 (residual 1.1e-3, sides 9.8e-5)";
+        let marks = [' ', ',', '(', ')', '[', ']'];
+        let whole: Vec<&str> = line.split(marks).collect();
         for columns in 0..=line.len() {
             let part = fitted(line, columns);
             assert!(part.len() <= columns, "{part}");
-            assert!(part.split([' ', ',', '(', ')']).all(|word| whole.contains(&word)), "{part}");
-            assert_eq!(part.matches('(').count(), part.matches(')').count(), "{part}");
+            assert!(part.split(marks).all(|word| whole.contains(&word)), "{part}");
+            assert_eq!(part.matches(['(', '[']).count(), part.matches([')', ']']).count(), "{part}");
         }
         assert_eq!(fitted(line, 40), "120/500 3 s left, loss 1.20e-3");
-        assert_eq!(fitted(line, 80), "120/500 3 s left, loss 1.20e-3, rMSE 4.20e-2, R 1.0e-4 (residual 1.1e-3)");
+        assert_eq!(fitted(line, 58), "120/500 3 s left, loss 1.20e-3, rMSE 4.20e-2 [u 4.1e-2]");
         assert_eq!(fitted(line, 200), line);
     }
 }

@@ -65,7 +65,7 @@ fn a_moved_run_predicts_resumes_reports_evaluates_and_runs_again() {
     let weights = "evaluate moved --model fls --init-from moved/model.safetensors --precision f64 --json";
     let report: serde_json::Value = serde_json::from_str(&succeed(&away, weights)).expect("JSON");
     let result = json(&away.join("moved/result.json"));
-    for key in ["loss", "rmse", "rmae"] {
+    for key in ["unweighted_loss", "rmse", "rmae"] {
         assert_eq!(report[key], result[key], "{key}");
     }
     assert!(result["rmse"].is_f64(), "the reference was read");

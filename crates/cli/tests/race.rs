@@ -54,7 +54,7 @@ fn a_race_leaves_tables_a_picture_and_the_runs() {
     // The end of a course in race.csv is the result of that run; race.json knows the median when the time is up.
     let csv = read(&race, "race.csv");
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("problem,optimizer,objective,seed,seconds,iteration,evaluations,loss,rmse"));
+    assert_eq!(lines.next(), Some("problem,optimizer,objective,seed,seconds,iteration,evaluations,trained_loss,rmse"));
     let cells: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     let summary = json(&race.join("race.json"));
     assert_eq!((summary["seconds"].as_f64(), summary["threads"].as_u64()), (Some(0.3), Some(2)));

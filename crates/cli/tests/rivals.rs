@@ -45,7 +45,7 @@ fn a_search_reports_every_value() {
     }
     let table = std::fs::read_to_string(folder.path().join("found/search.csv")).expect("table");
     assert_eq!(table.lines().count(), 4, "{table}");
-    assert!(table.starts_with("gradient.weight,seed,rmse,rmae,loss,seconds,best,stop reason"), "{table}");
+    assert!(table.starts_with("gradient.weight,seed,rmse,rmae,unweighted loss,seconds,best,stop reason"), "{table}");
     assert!(folder.path().join("found/search.md").is_file());
     // A second search would replace the runs.
     assert_refused(

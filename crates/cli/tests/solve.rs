@@ -31,7 +31,7 @@ fn a_run_is_a_folder() {
     let out = succeed(folder.path(), &format!("solve reaction {TINY}"));
     let run = folder.path().join("runs/reaction-fls-region-s0");
     assert_eq!(files(&run), RUN_FILES);
-    for line in ["rMAE", "rMSE", "stopped   all 3 iterations done", "runs/reaction-fls-region-s0/fields.png"] {
+    for line in ["rMAE", "rMSE", "stopped         all 3 iterations done", "runs/reaction-fls-region-s0/fields.png"] {
         assert!(out.contains(line), "`{line}` is missing in\n{out}");
     }
 
@@ -39,7 +39,7 @@ fn a_run_is_a_folder() {
     assert_eq!((result["iterations"].as_u64(), result["seed"].as_u64()), (Some(3), Some(0)));
     assert_eq!(result["parameters"], 2 * 6 + 6 + 6 * 6 + 6 + 6 + 1);
     assert_eq!(result["stop_reason"], "all 3 iterations done");
-    for key in ["loss", "rmae", "rmse", "seconds", "evaluations", "grad_norm"] {
+    for key in ["trained_loss", "unweighted_loss", "rmae", "rmse", "seconds", "evaluations", "grad_norm"] {
         assert!(result[key].as_f64().is_some_and(|value| value >= 0.0), "{key} is {}", result[key]);
     }
     let terms: Vec<&String> = result["terms"].as_object().expect("terms").keys().collect();
@@ -47,7 +47,7 @@ fn a_run_is_a_folder() {
     assert!(result["versions"]["ropinn"].is_string() && result["hardware"].is_string());
 
     let metrics = fs::read_to_string(run.join("metrics.csv")).expect("metrics");
-    let header = "iteration,phase,loss,term residual,term initial,term periodic,\
+    let header = "iteration,phase,trained_loss,term residual,term initial,term periodic,\
                   sigma,region_size,region_raw,grad_norm,evaluations,seconds,rmae,rmse";
     assert_eq!((metrics.lines().next(), metrics.lines().count()), (Some(header), 4));
 
@@ -199,7 +199,7 @@ fn log_lines_events_and_silence() {
     );
     assert!(lines[1].starts_with("gauss-newton: normal equations for 67 parameters and "), "{log:?}");
     assert!(
-        lines[2].starts_with("1/3 ") && lines[2].contains(" left, loss ") && lines[2].contains("residual"),
+        lines[2].starts_with("1/3 ") && lines[2].contains(" left, trained loss ") && lines[2].contains("residual"),
         "{log:?}"
     );
     assert_eq!(lines.last(), Some(&"all 3 iterations done"));

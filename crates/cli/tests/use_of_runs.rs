@@ -45,11 +45,14 @@ fn evaluation_of_saved_weights_repeats_the_result() {
     let out = succeed(folder.path(), "evaluate reaction --model pinn --init-from run/model.safetensors --json");
     let report: Value = serde_json::from_str(&out).expect("JSON");
     let result = json(&folder.path().join("run/result.json"));
-    for key in ["loss", "terms", "grad_norm", "rmae", "rmse", "parameters"] {
+    for key in ["unweighted_loss", "terms", "grad_norm", "rmae", "rmse", "parameters"] {
         assert_eq!(report[key], result[key], "{key}");
     }
     let text = succeed(folder.path(), "evaluate run --model pinn --init-from run/model.safetensors");
-    assert!(text.starts_with("reaction, pinn, 67 parameters, f32\n  loss ") && text.contains("rMSE"), "{text}");
+    assert!(
+        text.starts_with("reaction, pinn, 67 parameters, f32\n  unweighted loss ") && text.contains("rMSE"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -75,7 +78,7 @@ fn evaluation_of_pytorch_weights_gives_pytorch_numbers() {
                     "{model} on {problem} in {precision}: {what} is {found} instead of {wanted}"
                 );
             };
-            close("loss", &report["loss"], wanted["loss"].as_f64().expect("a loss"));
+            close("loss", &report["unweighted_loss"], wanted["loss"].as_f64().expect("a loss"));
             close("grad_norm", &report["grad_norm"], grad_norm);
             let terms = wanted["terms"].as_object().expect("terms");
             assert_eq!(report["terms"].as_object().map(|found| found.len()), Some(terms.len()));

@@ -51,6 +51,26 @@ impl Expr {
         self.summary().coords
     }
 
+    /// Whether it has no finite value anywhere, as with `u*(0/0)` or `u + log(-1)`.
+    pub fn is_undefined(&self) -> bool {
+        self.summary().undefined
+    }
+
+    /// Parts such that between any node and the nearest of them below there are fewer than `levels` others, each after
+    /// those it contains: recursion that starts with them never goes deeper. None in an expression of fewer levels.
+    pub fn stages(&self, levels: u32) -> Vec<Expr> {
+        let stage = |expr: &Expr| expr.summary().depth / levels;
+        let mut stages = Vec::new();
+        if stage(self) > 0 {
+            for_each_node(self, |expr| {
+                let mut lowest = stage(expr);
+                expr.node().for_each_child(&mut |child| lowest = lowest.min(stage(child)));
+                stages.extend((lowest < stage(expr)).then(|| expr.clone()));
+            });
+        }
+        stages
+    }
+
     /// The highest derivative order |α| of an unknown.
     pub fn max_order(&self) -> u32 {
         self.summary().max_order

@@ -17,10 +17,22 @@
 mod read;
 mod write;
 
-pub use read::{FileError, Reason, read, read_text};
+pub use read::{FileError, Reason, open_regular, read, read_text};
 pub use write::{is_unfinished, sync_folder, unfinished_in, write, write_with};
 
 /// CRC-32 (IEEE) of some bytes: tells a damaged file from a whole one, not a forged one from an honest one.
 pub fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
+}
+
+/// The same of the next `count` bytes of a file, a piece at a time; fewer if it ends before.
+pub fn checksum_of(file: impl std::io::Read, count: u64) -> std::io::Result<u32> {
+    let (mut hasher, mut piece) = (crc32fast::Hasher::new(), vec![0; 1 << 16]);
+    let mut rest = file.take(count);
+    loop {
+        match std::io::Read::read(&mut rest, &mut piece)? {
+            0 => return Ok(hasher.finalize()),
+            found => hasher.update(&piece[..found]),
+        }
+    }
 }

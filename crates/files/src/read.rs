@@ -53,11 +53,21 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, FileError> {
     String::from_utf8(read(path, limit)?).map_err(|_| FileError { path: path.to_owned(), reason: Reason::NotText })
 }
 
-fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Reason> {
+/// A regular file, open, and its size; for files of which a part tells whether the rest is worth reading.
+pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
+    regular(path).map_err(|reason| FileError { path: path.to_owned(), reason })
+}
+
+fn regular(path: &Path) -> Result<(File, u64), Reason> {
     // Opening a pipe waits for its writer, so the path is looked at first; it may name something else by the time it is open.
     size_of_regular(&fs::metadata(path)?)?;
     let file = open(path)?;
     let size = size_of_regular(&file.metadata()?)?;
+    Ok((file, size))
+}
+
+fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Reason> {
+    let (file, size) = regular(path)?;
     let mut bytes = Vec::new();
     // One byte more than allowed tells a file that grew since from one that fits.
     if size <= limit {

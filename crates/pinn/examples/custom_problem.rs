@@ -40,6 +40,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome = Trainer::new(case)?.run(&mut (), &Default::default())?;
     let results = &outcome.record.results;
     println!("{} after {} evaluations", outcome.stop_reason, outcome.evaluations);
-    println!("loss {:.3e}, relative error {:.3e}", results.loss, results.rmse.unwrap_or(f64::NAN));
+    println!("trained loss {:.3e}, relative error {:.3e}", results.trained_loss, results.rmse.unwrap_or(f64::NAN));
     Ok(())
 }

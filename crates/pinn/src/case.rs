@@ -185,6 +185,7 @@ impl Case {
 fn open(config: &ProblemConfig) -> Result<Problem, Error> {
     let Some(text) = &config.source else { return Ok(Problem::open(&config.name)?) };
     let path = Path::new(&config.name);
-    let inputs = Inputs::below(path.parent().unwrap_or(Path::new(""))).knowing(&config.inputs);
+    let inputs = Inputs::below(path.parent().unwrap_or(Path::new("")));
+    let inputs = if config.inputs.is_empty() { inputs } else { inputs.knowing(&config.inputs) };
     Ok(Problem::from_toml_with(text, path, inputs)?)
 }

@@ -116,4 +116,11 @@ impl ErrorMeter {
         self.evaluator.residuals(theta, self.points, &mut self.predicted)?;
         Ok(relative_errors(&self.predicted, &self.reference))
     }
+
+    /// The errors of each unknown in the last measurement.
+    pub fn by_unknown(&self) -> Vec<RelativeErrors> {
+        let unknowns = self.evaluator.terms()[0].residuals();
+        let of = |values: &[f64], k| values.iter().skip(k).step_by(unknowns).copied().collect::<Vec<f64>>();
+        (0..unknowns).map(|k| relative_errors(&of(&self.predicted, k), &of(&self.reference, k))).collect()
+    }
 }

@@ -400,3 +400,68 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn columns_of_words_are_ignored_and_others_can_be_renamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("stations.csv", "station,lon,t,temperature,quality\n\"Oslo, NO\",0.5,1,0.25,good\nKiruna,1,2,0.5,bad\n");
+    write("soil.csv", "depth;kind;conductivity\n0;clay;2\n1;sand;3\n");
+    write("exact.csv", "lon,t,T,who\n0.5,0.5,1,me\n1,1,NaN,you\n");
+    let problem = |columns: &str| {
+        let text = format!(
+            "name = 'p'\ntime = 't'\ncoordinates = {{ x = [0, 1], t = [0, 2] }}\nunknowns = ['u', 'v']\n\
+             equations = {{ a = 'u_t - k*u_xx', b = 'v_t - u' }}\n\
+             [tables.k]\nfile = 'soil.csv'\naxes = ['x']\ncolumns = {{ k = 'conductivity', x = 'depth' }}\n\
+             [[conditions]]\nkind = 'data'\nfile = 'stations.csv'\ncolumns = {{ {columns} }}\n\
+             [reference]\nfile = 'exact.csv'\ncolumns = {{ x = 'lon', u = 'T', v = 'T' }}"
+        );
+        Problem::from_toml(&text, &folder.path().join("p.toml"))
+    };
+    let read = problem("x = 'lon', 'u + v' = 'temperature'").unwrap();
+    let data = read.terms(0).err().map(|error| error.to_string());
+    assert_eq!(
+        data.as_deref(),
+        Some(
+            "the interior has no points; add to [points], for example: interior = { layout = \"sobol\", count = 1024 }"
+        )
+    );
+    let evaluation = read.evaluation().unwrap();
+    assert_eq!((evaluation.points, evaluation.reference), (vec![0.5, 0.5], Some(vec![1.0, 1.0])));
+    let message = |columns: &str| problem(columns).unwrap_err().to_string();
+    let shown = folder.path().join("stations.csv").display().to_string();
+    assert_eq!(
+        message("x = 'lon', u = 'station'"),
+        format!("`{shown}` line 2, column `station`: `Oslo, NO` is not a finite number")
+    );
+    assert!(
+        message("x = 'lon'").contains("has a column `temperature` that means nothing here"),
+        "{}",
+        message("x = 'lon'")
+    );
+    assert!(message("x = 'lon', w = 'temperature'").contains("unknown symbol `w`"));
+    assert_eq!(
+        message("x = 'longitude', u = 'temperature'"),
+        format!(
+            "`{shown}` line 1: there is no column `longitude`; its columns are: station, lon, t, temperature, quality"
+        )
+    );
+}
+
+#[test]
+fn ordinary_differential_equations_have_time_and_initial_values() {
+    for time in ["time = 't'", ""] {
+        let problem = read(&format!(
+            "name = 'spring'\n{time}\ncoordinates = {{ t = [0, 2] }}\nunknowns = ['x', 'v']\n\
+             equations = {{ position = 'x_t - v', velocity = 'v_t + x' }}\n\
+             conditions = [{{ kind = 'initial', value = {{ x = 1, v = 0 }} }}, \
+                           {{ kind = 'initial', unknown = 'x', derivative = 't', value = 0 }}, \
+                           {{ kind = 'dirichlet', at = 'final', unknown = 'x', value = 'cos(2)' }}]\n\
+             points = {{ interior = {{ layout = 'sobol', count = 16 }} }}\n\
+             reference = {{ x = 'cos(t)', v = '-sin(t)' }}"
+        ));
+        assert_solved(&problem, &[]);
+        let counts: Vec<usize> = problem.terms(0).unwrap().iter().map(|term| term.samples(1)).collect();
+        assert_eq!(counts, [16, 1, 1, 1]);
+    }
+}

@@ -112,7 +112,7 @@ fn formulas_point_into_the_file() {
     );
     assert_eq!(
         refusal("\"sin(pi*x)\" }", "\"\"\"\n  sin(pi*x)\n  + sn(x)\"\"\" }"),
-        "heat.toml:10:5: value of condition `start`: unknown function `sn`; did you mean `sin`?\n    + sn(x)\"\"\" },\n      ^"
+        "heat.toml:10:5: value of condition `start`: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, abs, sign, min, max, where, d, at\n    + sn(x)\"\"\" },\n      ^"
     );
     // An escape moves the letters, so the message points at the value and shows the text.
     assert_eq!(
@@ -155,17 +155,20 @@ fn coordinates_are_checked() {
     assert_eq!(refusal("x = [0, 1]", "x = [0]"), "heat.toml:2:17: the range of `x` has 1 numbers where 2 are needed");
     assert_eq!(
         refusal("time = \"t\"", "time = \"x\""),
-        "heat.toml:3:1: time `x` must be the last of at least two coordinates, they are: x, t"
+        "heat.toml:3:1: time `x` must be the last coordinate; the coordinates are: x, t"
     );
     assert_eq!(
         refusal("k = 0.5", "u = 0.5"),
         "heat.toml:5:15: `u` is already declared as an unknown; choose another name"
     );
-    assert_eq!(refusal("x = [0, 1]", "sin = [0, 1]"), "heat.toml:2:17: `sin` is reserved; choose another name");
+    assert_eq!(
+        refusal("x = [0, 1]", "sin = [0, 1]"),
+        "heat.toml:2:17: `sin` is reserved: it is a function; choose another name"
+    );
     assert_eq!(refusal("[11, 21]", "[11, 21, 3]"), "heat.toml:1:1: the interior grid has 3 numbers where 2 are needed");
     assert_eq!(
         refusal("time = \"t\"\n", ""),
-        "heat.toml:7:5: condition `start` is initial, but no coordinate is time; add, for example: time = \"t\""
+        "heat.toml:7:5: condition `start` is initial, but no coordinate is time; add, if that is what it is: time = \"t\""
     );
 }
 
@@ -296,7 +299,7 @@ fn points_are_limited_and_required() {
         assert_eq!(
             text.parse::<Spread>().unwrap_err().to_string(),
             format!(
-                "`{text}` does not describe points; write a grid as grid:101x101, scattered points as hammersley:8192"
+                "`{text}` does not describe points; write a grid as grid:101 or grid:101x101, scattered points as hammersley:8192"
             )
         );
     }
@@ -352,7 +355,9 @@ fn files_are_checked() {
     std::fs::write(&data, "x,t,u\n1,2,\n").unwrap();
     assert_eq!(message(), format!("`{shown}` line 2, column `u`: `` is not a finite number"));
     std::fs::write(&data, "x,t,w\n1,2,3\n").unwrap();
-    assert!(message().contains("column `w` of condition `ends`: unknown symbol `w`"), "{}", message());
+    let strange = format!("`{shown}` has a column `w` that means nothing here (unknown symbol `w`); ");
+    let hint = "say which column is what, for example: columns = { u = \"w\" }";
+    assert!(message().ends_with(&format!("{strange}{hint}")), "{}", message());
     assert_eq!(
         Problem::load(folder.path().join("none.toml")).unwrap_err().to_string(),
         format!("cannot read `{}`: No such file or directory (os error 2)", folder.path().join("none.toml").display())
@@ -434,4 +439,74 @@ proptest! {
             Err(error) => prop_assert!(error.to_string().contains("heat.toml"), "{}", error),
         }
     }
+}
+
+#[test]
+fn terms_that_are_never_numbers_are_refused() {
+    for (text, what) in [
+        ("u_t - k*u_xx + u*(0/0)", "equation `heat`"),
+        ("u_t - k*u_xx + 0*(x + 1/0)", "equation `heat`"),
+        ("u_t - k*u_xx/0", "equation `heat`"),
+        ("u_t - k*u_xx + sqrt(-1)", "equation `heat`"),
+        ("u_t - u_xx*log(0 - k)", "equation `heat`"),
+        ("u_t - u_xx + 1/0 - 1/0", "equation `heat`"),
+    ] {
+        let message = refusal("u_t - k*u_xx", text);
+        let complaint = format!("{what} is never a number; look for a division by zero, ");
+        assert!(message.contains(&complaint), "{text}: {message}");
+    }
+    // These have values.
+    for text in ["u_t - k*u_xx + 0*u/x", "u_t - k*u_xx + where(x < 2, u, 0/0)", "u_t - k*u_xx*1e200*1e-200"] {
+        Problem::from_toml(&SOUND.replace("u_t - k*u_xx", text), Path::new("heat.toml")).expect(text);
+    }
+}
+
+#[test]
+fn problems_without_a_condition_are_doubted() {
+    let doubts = |text: &str| Problem::from_toml(text, Path::new("p.toml")).unwrap().doubts();
+    let bare =
+        "name = 'p'\ncoordinates = { x = [0, 1] }\nunknowns = ['u', 'v']\nequations = { a = 'u_x - v', b = 'v - x' }";
+    let [doubt] = &doubts(bare)[..] else { panic!("one doubt") };
+    assert!(doubt.to_string().starts_with("the problem has no condition at all: many functions solve"), "{doubt}");
+    assert!(doubt.to_string().ends_with("what is known of `u`, `v`"), "{doubt}");
+    assert!(doubts(&bare.replace("u_x", "u")).is_empty(), "no derivative, nothing to add");
+    assert!(doubts(&format!("{bare}\nconditions = [{{ kind = 'initial', unknown = 'u', value = 0 }}]")).is_empty());
+    for name in Problem::builtin_names() {
+        assert_eq!(Problem::builtin(name).unwrap().doubts(), [], "{name}");
+    }
+}
+
+#[test]
+fn examples_in_messages_have_the_coordinates_of_the_problem() {
+    let line = "name = 'p'\ncoordinates = { s = [0, 1] }\nunknowns = ['u']\nequations = { a = 'u_s' }\n[[conditions]]\nkind = 'data'";
+    let message = |text: &str| Problem::from_toml(text, Path::new("p.toml")).unwrap_err().to_string();
+    assert_eq!(message(line), "p.toml:5:1: condition 1 needs `rows`, for example: rows = [[0.5, 0.3]]");
+    assert_eq!(
+        message(&format!("{line}\nrows = [[1, 2]]")),
+        "p.toml:5:1: condition 1 needs `columns`, for example: columns = [\"s\", \"u\"]"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_data_outside_the_problems_folder_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (inside, outside) = (folder.path().join("problem"), folder.path().join("outside"));
+    [&inside, &outside].map(|path| std::fs::create_dir(path).unwrap());
+    std::fs::write(outside.join("secret.csv"), "x,t,u\n1,1,0\n").unwrap();
+    std::fs::write(inside.join("own.csv"), "x,t,u\n1,1,0\n").unwrap();
+    std::os::unix::fs::symlink("../outside/secret.csv", inside.join("file.csv")).unwrap();
+    std::os::unix::fs::symlink("../outside", inside.join("folder")).unwrap();
+    std::os::unix::fs::symlink("own.csv", inside.join("fine.csv")).unwrap();
+    let read = |file: &str| {
+        let data = format!("kind = \"data\", file = \"{file}\"");
+        let text = SOUND.replace("kind = \"dirichlet\", at = \"boundary\", value = 0", &data);
+        Problem::from_toml(&text, &inside.join("heat.toml"))
+    };
+    for file in ["file.csv", "folder/secret.csv"] {
+        let message = read(file).unwrap_err().to_string();
+        let complaint = format!("`{}` is not in the folder of the problem file", inside.join(file).display());
+        assert!(message.contains(&complaint), "{message}");
+    }
+    read("fine.csv").expect("a link that stays inside");
 }

@@ -62,7 +62,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = RunFolder::claim(&path, true)?;
     let mut trainer = Trainer::new(case(config)?)?.with_checkpoints(folder.checkpoints());
     let trained = folder.train(&mut trainer, None, &mut (), &Default::default())?;
-    println!("{}: loss {:.1e}, saved in {}", trained.stop_reason, trained.record.results.loss, path.display());
+    println!(
+        "{}: trained loss {:.1e}, saved in {}",
+        trained.stop_reason,
+        trained.record.results.trained_loss,
+        path.display()
+    );
     folder.finish(trainer.case(), trained, &mut ())?;
 
     let run = FinishedRun::load(&path)?;

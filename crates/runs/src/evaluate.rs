@@ -44,8 +44,8 @@ pub struct Report {
     pub parameters: usize,
     /// Working precision.
     pub precision: String,
-    /// Weighted sum of the terms.
-    pub loss: f64,
+    /// The unweighted loss at fixed points: the sum of the terms.
+    pub unweighted_loss: f64,
     /// Mean square of each term.
     pub terms: BTreeMap<String, f64>,
     /// Euclidean norm of the gradient.
@@ -104,7 +104,7 @@ impl Report {
 
     fn of(case: &Case, theta: &[f64]) -> Result<Self, RunError> {
         let mut objective = Objective::new(case)?;
-        let evaluation = objective.evaluate_at_points(theta)?;
+        let evaluation = objective.unweighted_at_points(theta)?;
         let errors = match ErrorMeter::new(case)? {
             Some(mut meter) => Some(meter.measure(theta)?),
             None => None,
@@ -114,8 +114,8 @@ impl Report {
             model: case.config().model.kind().name(),
             parameters: case.parameters(),
             precision: case.config().precision.to_string(),
-            loss: evaluation.loss,
-            terms: objective.part_names().iter().cloned().zip(evaluation.parts).collect(),
+            unweighted_loss: evaluation.loss,
+            terms: evaluation.terms.into_iter().collect(),
             grad_norm: GradNorm::of(&evaluation.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),
@@ -126,9 +126,10 @@ impl Report {
     pub fn to_text(&self) -> String {
         let mut text =
             format!("{}, {}, {} parameters, {}\n", self.problem, self.model, self.parameters, self.precision);
-        let mut line = |name: &str, value: String| text += &format!("  {name:<9} {value}\n");
+        let mut line = |name: &str, value: String| text += &format!("  {name:<15} {value}\n");
         let terms = self.terms.iter().map(|(name, value)| format!("{name} {}", scientific(*value, 6)));
-        line("loss", format!("{} ({})", scientific(self.loss, 6), terms.collect::<Vec<_>>().join(", ")));
+        let (loss, terms) = (scientific(self.unweighted_loss, 6), terms.collect::<Vec<_>>().join(", "));
+        line("unweighted loss", format!("{loss} at fixed points ({terms})"));
         line("gradient", scientific(self.grad_norm, 6));
         if let (Some(rmae), Some(rmse)) = (self.rmae, self.rmse) {
             line("rMAE", sig(rmae, 6));

@@ -189,6 +189,7 @@ impl Runs<'_> {
             Some(trainer) => trainer.with_checkpoints(folder.checkpoints()),
             None => launch::continued(self.plan.case(seed, &self.threads)?, weights, &folder, watch)?,
         };
+        trainer.case().problem().doubts().into_iter().for_each(|doubt| watch.on_remark(&Remark::Doubt(doubt)));
         self.plan.changes.iter().for_each(|change| watch.on_remark(&Remark::Preset(change.clone())));
         let outcome = folder.train(&mut trainer, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
         let unsaved = |cause| RunError::Unsaved(folder.path().to_owned(), Box::new(cause));

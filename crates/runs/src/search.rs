@@ -139,7 +139,7 @@ impl Findings<'_> {
 
     /// A line for each run.
     fn runs(&self, number: impl Fn(&f64) -> String) -> Result<Table, RunError> {
-        let numbers = [self.key, "seed", "rmse", "rmae", "loss", "seconds"].map(Column::right);
+        let numbers = [self.key, "seed", "rmse", "rmae", "unweighted loss", "seconds"].map(Column::right);
         let mut table = Table::new(numbers.into_iter().chain([Column::left("best"), Column::left("stop reason")]));
         let optional = |value: &Option<f64>| value.as_ref().map_or_else(String::new, &number);
         for (of, run) in self.runs.iter().flat_map(|of| of.lines.iter().map(move |run| (of, run))) {
@@ -148,7 +148,7 @@ impl Findings<'_> {
                 run.seed.to_string(),
                 optional(&run.rmse),
                 optional(&run.rmae),
-                scientific(run.loss.unwrap_or(f64::NAN), 3),
+                scientific(run.unweighted_loss.unwrap_or(f64::NAN), 3),
                 format!("{:.1}", run.seconds),
                 self.mark(of),
                 run.stop_reason.clone(),
@@ -158,7 +158,7 @@ impl Findings<'_> {
     }
 
     fn statistics(&self, number: impl Fn(&f64) -> String) -> Result<Table, RunError> {
-        let names = [self.key, "seeds", "solved", "median rMSE", "best", "worst", "median loss", "median s"];
+        let names = [self.key, "seeds", "solved", "median rMSE", "best", "worst", "median unweighted loss", "median s"];
         let mut table = Table::new(names.map(Column::right).into_iter().chain([Column::left("")]));
         for of in &self.runs {
             let errors = Statistics::of(of.lines.iter().filter_map(|run| run.rmse));
@@ -176,7 +176,7 @@ impl Findings<'_> {
                 of_errors(|all| all.median),
                 of_errors(|all| all.best),
                 of_errors(|all| all.worst),
-                scientific(median(|run| run.loss.unwrap_or(f64::NAN)), 3),
+                scientific(median(|run| run.unweighted_loss.unwrap_or(f64::NAN)), 3),
                 format!("{:.1}", median(|run| run.seconds)),
                 self.mark(of),
             ])?;

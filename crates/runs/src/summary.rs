@@ -18,7 +18,8 @@ pub struct Summary {
     success_rate: Option<f64>,
     rmse: Option<Statistics>,
     rmae: Option<Statistics>,
-    loss: Option<Statistics>,
+    trained_loss: Option<Statistics>,
+    unweighted_loss: Option<Statistics>,
     seconds: Option<Statistics>,
 }
 
@@ -47,7 +48,8 @@ impl Summary {
             success_rate: count.map(|count| count as f64 / saved.len() as f64),
             rmse: Statistics::of(lines().filter_map(|run| run.rmse)),
             rmae: Statistics::of(lines().filter_map(|run| run.rmae)),
-            loss: Statistics::of(lines().map(|run| run.loss.unwrap_or(f64::NAN))),
+            trained_loss: Statistics::of(lines().map(|run| run.trained_loss.unwrap_or(f64::NAN))),
+            unweighted_loss: Statistics::of(lines().map(|run| run.unweighted_loss.unwrap_or(f64::NAN))),
             seconds: Statistics::of(lines().map(|run| run.seconds)),
             runs: lines().map(|run| SeedResult { solved: is_solved(&run), run }).collect(),
         }
@@ -93,7 +95,9 @@ impl Summary {
     }
 
     fn runs_table(&self, number: impl Fn(&f64) -> String) -> Result<Table, RunError> {
-        let numbers = ["seed", "rmse", "rmae", "loss", "iterations", "evaluations", "seconds"].map(Column::right);
+        let numbers =
+            ["seed", "rmse", "rmae", "trained loss", "unweighted loss", "iterations", "evaluations", "seconds"]
+                .map(Column::right);
         let words = ["solved", "stop reason"].map(Column::left);
         let mut table = Table::new(numbers.into_iter().chain(words));
         let optional = |value: &Option<f64>| value.as_ref().map_or_else(String::new, &number);
@@ -102,7 +106,8 @@ impl Summary {
                 run.seed.to_string(),
                 optional(&run.rmse),
                 optional(&run.rmae),
-                scientific(run.loss.unwrap_or(f64::NAN), 3),
+                scientific(run.trained_loss.unwrap_or(f64::NAN), 3),
+                scientific(run.unweighted_loss.unwrap_or(f64::NAN), 3),
                 run.iterations.to_string(),
                 run.evaluations.to_string(),
                 format!("{:.1}", run.seconds),
@@ -116,7 +121,13 @@ impl Summary {
     fn statistics_table(&self) -> Result<Table, RunError> {
         let columns = ["median", "mean ± std", "best", "worst"].map(Column::right);
         let mut table = Table::new([Column::left("over all seeds")].into_iter().chain(columns));
-        let rows = [("rMSE", self.rmse), ("rMAE", self.rmae), ("loss", self.loss), ("seconds", self.seconds)];
+        let rows = [
+            ("rMSE", self.rmse),
+            ("rMAE", self.rmae),
+            ("trained loss", self.trained_loss),
+            ("unweighted loss at fixed points", self.unweighted_loss),
+            ("seconds", self.seconds),
+        ];
         for (name, statistics) in rows {
             let Some(statistics) = statistics else { continue };
             table.push([name.to_owned()].into_iter().chain(statistics.cells()))?;

@@ -2,6 +2,7 @@
 
 use ropinn::checkpoint::CheckpointError;
 use ropinn::preset::Change;
+use ropinn::problem::Doubt;
 use ropinn::train::Observer;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -12,6 +13,9 @@ pub enum Remark {
     /// A setting of a built-in problem that the preset has replaced.
     #[error("{0}")]
     Preset(Change),
+    /// Something about the problem itself.
+    #[error("warning: {0}")]
+    Doubt(Doubt),
     /// Some network file systems have no locks.
     #[error("warning: cannot lock `{}`: {reason}; start no other run there", path.display())]
     NotLocked {

@@ -128,6 +128,7 @@ impl Task {
             name: "residual".to_owned(),
             group: TermGroup::Residual,
             residuals,
+            label_weights: vec![1.0; labels.len()],
             labels,
             points: draw_points(&problem.ranges(), points),
             sites: 1,

@@ -9,6 +9,7 @@ mod ball;
 mod boundary;
 mod contact;
 mod cuboid;
+mod edge_tree;
 mod facet;
 mod interior;
 mod measure;

@@ -1,9 +1,11 @@
 //! Simple polygons in the plane, convex or not, with their vertices in either sense of rotation.
 
 use super::cuboid::{Cuboid, lerp};
+use super::edge_tree::EdgeTree;
 use super::facet::{Contact, Facet, Meeting};
 use crate::error::{DomainError, Result, require_finite};
 use crate::part::Piece;
+use std::collections::HashMap;
 
 /// A polygon whose edges meet at shared vertices only.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +13,7 @@ pub struct Polygon {
     vertices: Vec<[f64; 2]>,
     /// Twice the enclosed area, positive if the vertices go round counter-clockwise.
     doubled_area: f64,
+    tree: EdgeTree,
 }
 
 impl Polygon {
@@ -21,8 +24,10 @@ impl Polygon {
             return Err(DomainError::TooFewVertices { found: n });
         }
         require_finite("the vertex list of a polygon", vertices.as_flattened())?;
-        for second in 1..n {
-            if let Some(first) = vertices[..second].iter().position(|v| *v == vertices[second]) {
+        let mut seen = HashMap::with_capacity(n);
+        for (second, vertex) in vertices.iter().enumerate() {
+            // Adding 0 makes the two zeros one.
+            if let Some(first) = seen.insert(vertex.map(|x| (x + 0.0).to_bits()), second) {
                 return Err(DomainError::RepeatedVertex { first, second });
             }
         }
@@ -30,13 +35,14 @@ impl Polygon {
         if vertices.iter().all(|&c| turn(a, b, c) == 0.0) {
             return Err(DomainError::ZeroArea { vertices: n });
         }
-        refuse_crossings(vertices)?;
+        let tree = EdgeTree::new(n, &|k| (vertices[k], vertices[(k + 1) % n]));
+        refuse_crossings(vertices, &tree)?;
         // Measured from the first vertex, so that far-away polygons do not lose their area to rounding.
         let doubled_area: f64 = (1..n - 1).map(|k| turn(a, vertices[k], vertices[k + 1])).sum();
         if doubled_area == 0.0 {
             return Err(DomainError::ZeroArea { vertices: n });
         }
-        Ok(Self { vertices: vertices.to_vec(), doubled_area })
+        Ok(Self { vertices: vertices.to_vec(), doubled_area, tree })
     }
 
     /// The vertices, as given.
@@ -96,25 +102,28 @@ impl Polygon {
     /// A ray to the right crosses the outline an odd number of times if it starts inside.
     fn encloses(&self, point: &[f64]) -> bool {
         let mut inside = false;
-        for k in 0..self.vertices.len() {
+        let cross = |k: usize| {
             let (a, b) = self.edge(k);
             // Half-open in y, so that a vertex on the ray counts for exactly one of its edges.
             if (a[1] > point[1]) != (b[1] > point[1]) {
                 let crossing = a[0] + (point[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
                 inside ^= point[0] < crossing;
             }
-        }
+        };
+        self.tree.visit(|bounds| bounds.straddles(point[1]), cross);
         inside
     }
 
     pub(super) fn signed_distance(&self, point: &[f64]) -> f64 {
-        let distance = (0..self.vertices.len()).map(|k| self.edge_distance(k, point)).fold(f64::INFINITY, f64::min);
+        let distance = self.tree.nearest(point, |k| self.edge_distance(k, point));
         if self.encloses(point) { -distance } else { distance }
     }
 
     pub(super) fn contact(&self, point: &[f64], tolerance: f64) -> Contact {
         let n = self.vertices.len();
-        let touching: Vec<usize> = (0..n).filter(|&k| self.edge_distance(k, point) <= tolerance).collect();
+        let mut touching = Vec::new();
+        self.tree
+            .within(point, tolerance, |k| touching.extend((self.edge_distance(k, point) <= tolerance).then_some(k)));
         let meeting = match touching[..] {
             [i, j] => self.meeting_at(if (i + 1) % n == j { j } else { i }),
             _ => Meeting::BehindAll,
@@ -137,23 +146,26 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
 }
 
 /// Names the first two edges that share more than a common vertex.
-fn refuse_crossings(vertices: &[[f64; 2]]) -> Result<()> {
+fn refuse_crossings(vertices: &[[f64; 2]], tree: &EdgeTree) -> Result<()> {
     let n = vertices.len();
     let edge = |k: usize| (k, (k + 1) % n);
+    let clash = |first: (usize, usize), second: (usize, usize)| {
+        if first.1 == second.0 {
+            folds_back(vertices[first.0], vertices[first.1], vertices[second.1])
+        } else if second.1 == first.0 {
+            folds_back(vertices[second.0], vertices[second.1], vertices[first.1])
+        } else {
+            let [a, b, c, d] = [first.0, first.1, second.0, second.1].map(|k| vertices[k]);
+            segments_meet(a, b, c, d)
+        }
+    };
     for i in 0..n {
-        for j in i + 1..n {
-            let (first, second) = (edge(i), edge(j));
-            let clash = if first.1 == second.0 {
-                folds_back(vertices[first.0], vertices[first.1], vertices[second.1])
-            } else if second.1 == first.0 {
-                folds_back(vertices[second.0], vertices[second.1], vertices[first.1])
-            } else {
-                let [a, b, c, d] = [first.0, first.1, second.0, second.1].map(|k| vertices[k]);
-                segments_meet(a, b, c, d)
-            };
-            if clash {
-                return Err(DomainError::SelfIntersection { first, second });
-            }
+        let (first, mut second) = (edge(i), None);
+        tree.near_segment((vertices[first.0], vertices[first.1]), |j| {
+            second = second.or(Some(edge(j)).filter(|second| j > i && clash(first, *second)));
+        });
+        if let Some(second) = second {
+            return Err(DomainError::SelfIntersection { first, second });
         }
     }
     Ok(())

@@ -20,6 +20,9 @@ enum Key {
     Lookup(usize, Vec<usize>, Vec<u8>),
 }
 
+/// Levels of an expression that are translated by recursion.
+const RECURSION: u32 = 200;
+
 /// Builds a [`Tape`]; equal steps get one slot.
 #[derive(Default)]
 pub(crate) struct TapeBuilder {
@@ -95,8 +98,16 @@ impl TapeBuilder {
         self.push(Key::Binary(2, a, b), Step::Div(a, b))
     }
 
-    /// Slot of `expr` read at sequence element `element`.
+    /// Slot of `expr` read at sequence element `element`. Definitions of definitions may be nested deeper than the stack
+    /// is, so parts far down are translated first.
     pub fn expr(&mut self, expr: &Expr, element: usize, unknowns: &mut Unknowns<'_>) -> usize {
+        for part in expr.stages(RECURSION) {
+            self.translate(&part, element, unknowns);
+        }
+        self.translate(expr, element, unknowns)
+    }
+
+    fn translate(&mut self, expr: &Expr, element: usize, unknowns: &mut Unknowns<'_>) -> usize {
         let memo_key = (element, expr.clone());
         if let Some(&slot) = self.memo.get(&memo_key) {
             return slot;
@@ -110,7 +121,7 @@ impl TapeBuilder {
             Node::Add(parts) => {
                 let mut sum = self.constant(0.0);
                 for part in parts {
-                    let slot = self.expr(part, element, unknowns);
+                    let slot = self.translate(part, element, unknowns);
                     sum = self.add(sum, slot);
                 }
                 sum
@@ -118,24 +129,24 @@ impl TapeBuilder {
             Node::Mul(parts) => self.product(parts, element, unknowns),
             Node::Pow(base, exponent) => self.power(base, exponent, element, unknowns),
             Node::Unary(function, x) => {
-                let x = self.expr(x, element, unknowns);
+                let x = self.translate(x, element, unknowns);
                 self.push(Key::Unary(*function, x), Step::Unary(*function, x))
             }
             Node::Min(a, b) => {
-                let (a, b) = (self.expr(a, element, unknowns), self.expr(b, element, unknowns));
+                let (a, b) = (self.translate(a, element, unknowns), self.translate(b, element, unknowns));
                 self.push(Key::Binary(3, a, b), Step::Min(a, b))
             }
             Node::Max(a, b) => {
-                let (a, b) = (self.expr(a, element, unknowns), self.expr(b, element, unknowns));
+                let (a, b) = (self.translate(a, element, unknowns), self.translate(b, element, unknowns));
                 self.push(Key::Binary(4, a, b), Step::Max(a, b))
             }
             Node::Where(condition, a, b) => {
                 let condition = self.condition(condition, element, unknowns);
-                let (a, b) = (self.expr(a, element, unknowns), self.expr(b, element, unknowns));
+                let (a, b) = (self.translate(a, element, unknowns), self.translate(b, element, unknowns));
                 self.push(Key::Select(condition, a, b), Step::Select(condition, a, b))
             }
             Node::Table { table, args, orders } => {
-                let args: Vec<usize> = args.iter().map(|a| self.expr(a, element, unknowns)).collect();
+                let args: Vec<usize> = args.iter().map(|a| self.translate(a, element, unknowns)).collect();
                 let identity = std::sync::Arc::as_ptr(table) as usize;
                 let key = Key::Lookup(identity, args.clone(), orders.clone());
                 self.push(key, Step::Lookup { table: table.clone(), args, orders: orders.clone() })
@@ -151,11 +162,11 @@ impl TapeBuilder {
         for part in parts {
             match reciprocal(part) {
                 Some(denominator) => {
-                    let slot = self.expr(&denominator, element, unknowns);
+                    let slot = self.translate(&denominator, element, unknowns);
                     below = Some(below.map_or(slot, |b| self.mul(b, slot)));
                 }
                 None => {
-                    let slot = self.expr(part, element, unknowns);
+                    let slot = self.translate(part, element, unknowns);
                     above = self.mul(above, slot);
                 }
             }
@@ -164,7 +175,7 @@ impl TapeBuilder {
     }
 
     fn power(&mut self, base: &Expr, exponent: &Expr, element: usize, unknowns: &mut Unknowns<'_>) -> usize {
-        let x = self.expr(base, element, unknowns);
+        let x = self.translate(base, element, unknowns);
         match exponent.node() {
             Node::Const(c) if *c == 2.0 => self.mul(x, x),
             Node::Const(c) if *c == 0.5 => self.push(Key::Unary(Function::Sqrt, x), Step::Unary(Function::Sqrt, x)),
@@ -173,7 +184,7 @@ impl TapeBuilder {
                 self.push(Key::Powi(x, e), Step::Powi(x, e))
             }
             _ => {
-                let e = self.expr(exponent, element, unknowns);
+                let e = self.translate(exponent, element, unknowns);
                 self.push(Key::Binary(5, x, e), Step::Pow(x, e))
             }
         }
@@ -182,7 +193,7 @@ impl TapeBuilder {
     fn condition(&mut self, condition: &Cond, element: usize, unknowns: &mut Unknowns<'_>) -> usize {
         match condition {
             Cond::Compare(comparison, a, b) => {
-                let (a, b) = (self.expr(a, element, unknowns), self.expr(b, element, unknowns));
+                let (a, b) = (self.translate(a, element, unknowns), self.translate(b, element, unknowns));
                 self.push(Key::Compare(*comparison, a, b), Step::Compare(*comparison, a, b))
             }
             Cond::And(a, b) => {

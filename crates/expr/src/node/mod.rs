@@ -9,6 +9,7 @@ pub use condition::{Comparison, Cond};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::function::power_value;
 use crate::hash::StableHasher;
 use crate::{Function, MultiIndex, Table};
 
@@ -84,6 +85,7 @@ pub(crate) struct Summary {
     pub coords: bool,
     pub unknowns: bool,
     pub trainables: bool,
+    pub undefined: bool,
 }
 
 impl Expr {
@@ -92,9 +94,12 @@ impl Expr {
         let mut hasher = StableHasher::default();
         node.hash_head(&mut hasher);
         let mut summary = node.own_summary();
+        // What is chosen or compared decides by itself whether it has a value.
+        let chosen = matches!(node, Node::Where(..) | Node::Min(..) | Node::Max(..));
         node.for_each_child(&mut |child| {
             child.hash(&mut hasher);
             summary.include(&child.0.summary);
+            summary.undefined |= child.0.summary.undefined && !chosen;
         });
         Expr(Arc::new(Shared { hash: hasher.finish(), summary, node }))
     }
@@ -224,6 +229,13 @@ impl Node {
                 own.max_site = *site;
             }
             Node::Trainable(_) => own.trainables = true,
+            Node::Const(c) => own.undefined = !c.is_finite(),
+            // Folding has left these alone because they are not finite, or too small for a number.
+            Node::Pow(a, b) => {
+                let value = a.as_constant().zip(b.as_constant()).map(|(a, b)| power_value(a, b));
+                own.undefined = value.is_some_and(|value| !value.is_finite());
+            }
+            Node::Unary(f, a) => own.undefined = a.as_constant().is_some_and(|c| !f.apply(c).is_finite()),
             _ => {}
         }
         own

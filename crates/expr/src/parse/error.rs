@@ -39,8 +39,8 @@ pub enum ParseErrorKind {
     )]
     UnknownDerivative { name: String, ending: String, coordinates: String, suggestion: Option<String> },
     /// A call of a name that is not declared.
-    #[error("unknown function `{name}`{}", or_nearest(suggestion))]
-    UnknownFunction { name: String, suggestion: Option<String> },
+    #[error("unknown function `{name}`{}; the functions are: {known}", maybe(suggestion))]
+    UnknownFunction { name: String, suggestion: Option<String>, known: String },
     /// A call of something that is not a function.
     #[error("`{name}` is not a function; write `{name}*(...)` to multiply")]
     NotCallable { name: String },
@@ -112,6 +112,10 @@ fn or_nearest(suggestion: &Option<String>) -> String {
         Some(name) => format!("; did you mean `{name}`?"),
         None => String::new(),
     }
+}
+
+fn maybe(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
 fn quoted(before: &Option<String>) -> String {

@@ -24,11 +24,14 @@ impl Scope {
 
     /// The closest name that can be called.
     pub(super) fn nearest_function(&self, name: &str) -> Option<String> {
+        first_nearest(name, self.functions())
+    }
+
+    /// The names that can be called: functions of one argument, those of several, tables.
+    pub(super) fn functions(&self) -> Vec<String> {
+        let own = Function::ALL.map(Function::name).into_iter().chain(["min", "max", "where", "d", "at"]);
         let tables = self.names().filter(|n| matches!(self.symbol(n), Some(Symbol::Table(_))));
-        let mut candidates: Vec<String> = tables.map(str::to_owned).collect();
-        candidates.extend(["d", "at", "where", "min", "max"].map(str::to_owned));
-        candidates.extend(Function::ALL.map(|f| f.name().to_owned()));
-        first_nearest(name, candidates)
+        own.chain(tables).map(str::to_owned).collect()
     }
 }
 

@@ -16,8 +16,8 @@ pub enum ScopeError {
     #[error("`{name}` is already declared as {kind}; choose another name")]
     Duplicate { name: String, kind: &'static str },
     /// The name has a meaning in every expression.
-    #[error("`{name}` is reserved; choose another name")]
-    Reserved { name: String },
+    #[error("`{name}` is reserved: {meaning}; choose another name")]
+    Reserved { name: String, meaning: &'static str },
     /// Not a name.
     #[error(
         "`{name}` is not a name; use letters, digits and underscores, starting with a letter and at most {limit} characters"

@@ -229,8 +229,8 @@ impl Scope {
         if !starts_well || !letters.all(continues_name) || name.chars().count() > MAX_NAME {
             return Err(ScopeError::InvalidName { name, limit: MAX_NAME });
         }
-        if is_reserved(&name) {
-            return Err(ScopeError::Reserved { name });
+        if let Some(meaning) = meaning(&name) {
+            return Err(ScopeError::Reserved { name, meaning });
         }
         if let Some(taken) = self.symbols.get(&name) {
             let kind = taken.kind();
@@ -245,6 +245,15 @@ pub(crate) fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-fn is_reserved(name: &str) -> bool {
-    KEYWORDS.contains(&name) || Function::from_name(name).is_some()
+/// What a name means in every expression, if it means anything.
+fn meaning(name: &str) -> Option<&'static str> {
+    let keyword = KEYWORDS.contains(&name) || Function::from_name(name).is_some();
+    keyword.then_some(match name {
+        "pi" => "it is the number 3.14159…",
+        "d" => "d(u, x) is the derivative of u in x",
+        "at" => "at(u, 1) is u at the other end of a periodic coordinate",
+        "where" => "where(x < 0, a, b) chooses between a and b",
+        "and" | "or" | "not" => "it joins conditions in where(…)",
+        _ => "it is a function",
+    })
 }

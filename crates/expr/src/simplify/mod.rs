@@ -1,7 +1,7 @@
 //! Constructors that simplify as they build, so that every [`crate::Expr`] is in canonical form.
 //!
 //! Rules preserve the value wherever the plain expression has one, up to rounding. A constant is folded only when
-//! the result is finite and did not underflow to zero.
+//! the result is finite and did not underflow to zero; what is never a number, such as 0/0, is NaN and stays so.
 
 mod choice;
 mod power;
@@ -38,6 +38,10 @@ impl Expr {
     /// Per-point data column number `k`.
     pub fn data(k: usize) -> Expr {
         Expr::from_node(Node::Data(k))
+    }
+
+    pub(crate) fn is_constant_nan(&self) -> bool {
+        self.as_constant().is_some_and(f64::is_nan)
     }
 
     pub(crate) fn is_constant(&self, value: f64) -> bool {

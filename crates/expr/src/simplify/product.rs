@@ -100,6 +100,11 @@ impl LikePowers {
     }
 
     fn into_product(self) -> Expr {
+        // Nothing times 0/0 is 0, and 0 times 1/0 is not either.
+        let undefined = self.factors.iter().any(|factor| factor.expr.is_undefined());
+        if self.apart.iter().any(|c| c.is_constant_nan()) || (self.coefficient == 0.0 && undefined) {
+            return Expr::constant(f64::NAN);
+        }
         if self.coefficient == 0.0 && self.apart.is_empty() {
             return Expr::constant(0.0);
         }

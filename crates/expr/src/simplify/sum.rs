@@ -73,9 +73,13 @@ impl LikeTerms {
         if self.constant != 0.0 {
             terms.push(Expr::constant(self.constant));
         }
-        let nonzero = self.terms.into_iter().filter(|(c, _)| *c != 0.0);
-        terms.extend(nonzero.map(|(c, rest)| scaled(c, &rest)));
-        terms
+        let nonzero = self.terms.into_iter().filter(|(c, rest)| *c != 0.0 || rest.is_undefined());
+        let term = |(c, rest): (f64, Expr)| if c == 0.0 { Expr::constant(f64::NAN) } else { scaled(c, &rest) };
+        terms.extend(nonzero.map(term));
+        match terms.iter().position(Expr::is_constant_nan) {
+            Some(never) => vec![terms.swap_remove(never)],
+            None => terms,
+        }
     }
 }
 

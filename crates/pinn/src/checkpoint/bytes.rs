@@ -13,13 +13,14 @@
 
 use super::codec::{Decoder, Encoder};
 use super::{Checkpoint, Damage};
-use ropinn_files::checksum;
+use ropinn_files::{checksum, checksum_of};
+use std::io::{self, Read, Seek};
 
 /// The largest file read as a checkpoint: 16 GiB.
 pub const MAX_CHECKPOINT_BYTES: u64 = 16 << 30;
 
 /// The format written and read by this version.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"ROPINNcp";
 /// Bytes before and after the content.
@@ -69,4 +70,25 @@ impl Checkpoint {
         }
         Self::decode(content)
     }
+}
+
+/// Whether the frame of a file of `size` bytes holds together, without reading it into memory.
+pub(super) fn frame_is_whole(mut file: impl Read + Seek, size: u64) -> io::Result<Result<(), Damage>> {
+    let around = (BEFORE + AFTER) as u64;
+    if size < around {
+        return Ok(Err(Damage::Length { expected: around, found: size }));
+    }
+    let (mut frame, mut sum) = ([0; BEFORE], [0; AFTER]);
+    file.read_exact(&mut frame)?;
+    let length = u64::from_le_bytes(frame[BEFORE - 8..].try_into().unwrap_or_default());
+    if !frame.starts_with(&MAGIC) {
+        return Ok(Err(Damage::Magic));
+    }
+    if length != size - around {
+        return Ok(Err(Damage::Length { expected: length.saturating_add(around), found: size }));
+    }
+    file.rewind()?;
+    let found = checksum_of(&mut file, size - AFTER as u64)?;
+    file.read_exact(&mut sum)?;
+    Ok(if found == u32::from_le_bytes(sum) { Ok(()) } else { Err(Damage::Checksum) })
 }

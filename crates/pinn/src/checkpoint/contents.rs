@@ -8,8 +8,8 @@ use crate::state::{Best, Progress, TrainState};
 use ropinn_optim::State;
 use std::collections::BTreeMap;
 
-/// Bytes of the shortest row: nine numbers, the length of its parts, two absent errors.
-const SHORTEST_ROW: usize = 9 * 8 + 8 + 2;
+/// Bytes of the shortest row: eight numbers, the lengths of its four lists, two absent errors.
+const SHORTEST_ROW: usize = 8 * 8 + 4 * 8 + 2;
 
 impl Checkpoint {
     pub(super) fn encode(&self, out: &mut Encoder) {
@@ -107,7 +107,7 @@ fn encode_row(out: &mut Encoder, row: &Row) {
     out.count(row.iteration);
     out.count(row.phase as u64);
     out.number(row.loss);
-    out.numbers(&row.parts);
+    [&row.parts, &row.equations, &row.trained].into_iter().for_each(|list| out.numbers(list));
     for value in [row.sigma, row.region_size, row.region_raw, row.grad_norm] {
         out.number(value);
     }
@@ -115,6 +115,7 @@ fn encode_row(out: &mut Encoder, row: &Row) {
     out.number(row.seconds);
     out.optional(row.rmae, Encoder::number);
     out.optional(row.rmse, Encoder::number);
+    out.numbers(&row.rmse_by_unknown);
 }
 
 fn decode_row(from: &mut Decoder<'_>) -> Result<Row, Damage> {
@@ -123,6 +124,8 @@ fn decode_row(from: &mut Decoder<'_>) -> Result<Row, Damage> {
         phase: usize::try_from(from.tally()?).ok().filter(|phase| *phase >= 1).ok_or_else(|| from.damage())?,
         loss: from.number()?,
         parts: from.numbers()?,
+        equations: from.numbers()?,
+        trained: from.numbers()?,
         sigma: from.number()?,
         region_size: from.number()?,
         region_raw: from.number()?,
@@ -131,6 +134,7 @@ fn decode_row(from: &mut Decoder<'_>) -> Result<Row, Damage> {
         seconds: from.number()?,
         rmae: from.optional(Decoder::number)?,
         rmse: from.optional(Decoder::number)?,
+        rmse_by_unknown: from.numbers()?,
     })
 }
 

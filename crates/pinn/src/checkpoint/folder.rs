@@ -3,7 +3,7 @@
 //! A process that dies while it writes leaves an unfinished temporary file and every earlier checkpoint as it was. Nothing
 //! is written through a link: temporary files are created new, and renaming replaces a link rather than its target.
 
-use super::bytes::VERSION;
+use super::bytes::{VERSION, frame_is_whole};
 use super::{Checkpoint, CheckpointError, Damage, MAX_CHECKPOINT_BYTES};
 use ropinn_files::{FileError, Reason, is_unfinished};
 use std::fs::{self, File};
@@ -139,6 +139,7 @@ impl CheckpointFolder {
 /// Reads one file, whatever it turns out to be.
 fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
     let damaged = |damage| CheckpointError::Damaged { path: path.to_owned(), damage };
+    check_frame(path)?;
     let bytes = ropinn_files::read(path, MAX_CHECKPOINT_BYTES).map_err(|FileError { path, reason }| match reason {
         Reason::TooLarge { bytes, limit: max } => damaged(Damage::TooLarge { bytes, max }),
         reason => CheckpointError::Read { path, reason: reason.to_string() },
@@ -147,4 +148,13 @@ fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
         Damage::Version { found } => CheckpointError::Version { path: path.to_owned(), found, known: VERSION },
         damage => damaged(damage),
     })
+}
+
+/// Looks at the beginning, the length and the checksum of a file before it is taken into memory: whatever the name of a
+/// checkpoint was given to, however large, costs nothing but the look.
+fn check_frame(path: &Path) -> Result<(), CheckpointError> {
+    let unread = |reason: String| CheckpointError::Read { path: path.to_owned(), reason };
+    let (mut file, size) = ropinn_files::open_regular(path).map_err(|error| unread(error.reason.to_string()))?;
+    let framed = frame_is_whole(&mut file, size).map_err(|error| unread(error.to_string()))?;
+    framed.map_err(|damage| CheckpointError::Damaged { path: path.to_owned(), damage })
 }

@@ -41,7 +41,8 @@ pub(super) fn with_overrides<T: Serialize + DeserializeOwned, S: AsRef<str>>(
     overrides: &[S],
     shorthand: Shorthand,
 ) -> Result<(T, Vec<String>), ConfigError> {
-    let original = Value::try_from(settings).expect("every setting has a TOML form");
+    check_whole_numbers(settings)?;
+    let original = tree_of(settings);
     let mut tree = original.clone();
     let mut applied: Vec<(String, &str)> = Vec::new();
     for text in overrides {
@@ -108,6 +109,23 @@ fn apply(tree: &mut Value, key: &str, value: &str, shorthand: Shorthand) -> Resu
     };
     *slot = parsed;
     Ok(path)
+}
+
+/// Refuses whole numbers that TOML, which has signed ones only, cannot hold.
+pub(super) fn check_whole_numbers<T: Serialize>(settings: &T) -> Result<(), ConfigError> {
+    fn find(value: &serde_json::Value, path: &str) -> Option<(String, f64)> {
+        let below =
+            |key: &str, value| find(value, &if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") });
+        match value {
+            serde_json::Value::Number(n) if n.is_u64() && n.as_i64().is_none() => Some((path.to_owned(), n.as_f64()?)),
+            serde_json::Value::Object(map) => map.iter().find_map(|(key, value)| below(key, value)),
+            serde_json::Value::Array(list) => list.iter().enumerate().find_map(|(k, v)| below(&k.to_string(), v)),
+            _ => None,
+        }
+    }
+    let settings = serde_json::to_value(settings).unwrap_or_default();
+    find(&settings, "")
+        .map_or(Ok(()), |(setting, value)| Err(ConfigError::InvalidSetting { setting, value, needs: "below 2^63" }))
 }
 
 pub(super) fn tree_of<T: Serialize>(settings: &T) -> Value {

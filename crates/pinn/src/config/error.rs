@@ -73,9 +73,13 @@ pub enum ConfigError {
     /// A setting of an optimiser outside its range.
     #[error("phase {phase}: {error}")]
     Phase { phase: usize, error: OptimError },
-    /// A weight for a term the problem does not have.
-    #[error("`weights.{term}`: the problem has no term of that name; its terms are {}", list(known))]
-    UnknownTerm { term: String, known: Vec<String> },
+    /// A weight for a term or an equation the problem does not have.
+    #[error(
+        "`weights.{term}`: the problem has no term or equation of that name; its terms are {}{}",
+        list(known),
+        nearest.as_ref().map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
+    )]
+    UnknownTerm { term: String, known: Vec<String>, nearest: Option<String> },
     /// A preset that does not exist.
     #[error("unknown preset `{name}`; choose `default` or `paper`")]
     UnknownPreset { name: String },

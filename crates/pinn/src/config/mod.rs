@@ -166,8 +166,7 @@ impl RunConfig {
 
     /// Refuses settings that make no sense, naming them.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        // TOML has signed integers only.
-        check("seed", self.seed as f64, "below 2^63", i64::try_from(self.seed).is_ok())?;
+        edit::check_whole_numbers(self)?;
         check("log_every", self.log_every as f64, "at least 1", self.log_every >= 1)?;
         check("evaluate_every", self.evaluate_every as f64, "at least 1", self.evaluate_every >= 1)?;
         check("init.bias", self.init.bias, "finite", true)?;

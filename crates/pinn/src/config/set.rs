@@ -1,6 +1,6 @@
 //! Changing settings of a run: `key=value`.
 
-use super::edit::{tree_of, unused, with_overrides};
+use super::edit::{check_whole_numbers, tree_of, unused, with_overrides};
 use super::{ConfigError, Phases, RunConfig};
 use crate::model::{ModelConfig, ModelKind};
 use toml::Value;
@@ -28,7 +28,9 @@ impl RunConfig {
 /// Phases are written as a sentence, models by their name.
 fn shorthand(path: &str, value: &str) -> Option<Result<Value, ConfigError>> {
     match path {
-        "phases" => Some(value.parse::<Phases>().map(|phases| tree_of(&phases))),
+        "phases" => {
+            Some(value.parse::<Phases>().and_then(|phases| check_whole_numbers(&phases).map(|()| tree_of(&phases))))
+        }
         "model" => Some(match value.parse::<ModelKind>() {
             Ok(kind) => Ok(tree_of(&ModelConfig::new(kind))),
             Err(error) => {

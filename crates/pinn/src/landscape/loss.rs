@@ -4,9 +4,10 @@
 //! all of them are compared in.
 
 use crate::case::Case;
-use crate::config::{ConfigError, ObjectiveKind};
+use crate::config::ObjectiveKind;
 use crate::error::Error;
-use crate::problem::Term;
+use crate::objective::Parts;
+use crate::problem::{Term, TermGroup};
 use ropinn_engine::{Evaluation, Evaluator, Precision, Program, Samples, SetId};
 
 /// The canonical loss of a case: its problem's terms at fixed points with the configured weights.
@@ -20,19 +21,23 @@ impl CanonicalLoss {
     /// Compiles the loss. Surfaces deserve [`Precision::F64`] whatever the model was trained in.
     pub fn new(case: &Case, precision: Precision) -> Result<Self, Error> {
         let config = case.config();
-        let terms = case.problem().terms(config.seed)?;
+        let mut terms = case.problem().terms(config.seed)?;
+        let equations = Parts::of_equations(&terms, &config.weights);
         let mut weights: Vec<f64> = terms.iter().map(|term| term.weight).collect();
         for (name, &weight) in &config.weights {
             match terms.iter().position(|term| term.name == *name) {
                 Some(index) => weights[index] = weight,
                 // Weights of derivatives of the equations, which are no part of this loss.
                 None if config.objective.kind == ObjectiveKind::Gradient => {}
+                None if equations.has_equation(name) => {}
                 None => {
                     let known = terms.into_iter().map(|term| term.name).collect();
-                    return Err(ConfigError::UnknownTerm { term: name.clone(), known }.into());
+                    return Err(equations.unknown_weight(name, known).into());
                 }
             }
         }
+        let residuals = terms.iter_mut().filter(|term| term.group == TermGroup::Residual);
+        residuals.for_each(|term| term.absorb(&equations.equation_weights()));
         let compile = |term: &Term| case.program(term, vec![term.residuals.len()]);
         let programs = terms.iter().map(compile).collect::<Result<_, _>>()?;
         let mut evaluator = Evaluator::new(programs, precision, case.threads())?;

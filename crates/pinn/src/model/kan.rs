@@ -109,7 +109,8 @@ impl Backbone for Kan {
 
     fn resize(&mut self, width: Option<usize>, depth: Option<usize>) {
         if let Some(depth) = depth {
-            self.hidden.resize(depth, self.hidden.first().copied().unwrap_or(5));
+            // More layers than any network may have are refused when it is built, not made here.
+            self.hidden.resize(depth.min(MAX_DEPTH + 1), self.hidden.first().copied().unwrap_or(5));
         }
         if let Some(width) = width {
             self.hidden.fill(width);

@@ -24,7 +24,7 @@ impl Objective {
             let per_sample = samples.points.len() / (values.len() / outputs).max(1);
             let bad = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
             faults.extend(bad.map(|(index, _)| Fault {
-                part: self.terms.names[first + program.part_of(index % outputs)].clone(),
+                part: self.terms.parts.names[first + program.part_of(index % outputs)].clone(),
                 points: samples.points[index / outputs * per_sample..][..per_sample].to_vec(),
             }));
             first += program.parts();

@@ -22,7 +22,7 @@ impl Objective {
     /// Mean squares of the parts, before their weights, from the scaled residuals; and their weighted sum.
     fn parts_from(&self, scaled: &[f64]) -> (f64, Vec<f64>) {
         let (mut rest, mut first) = (scaled, 0);
-        let mut parts = vec![0.0; self.terms.names.len()];
+        let mut parts = vec![0.0; self.terms.parts.names.len()];
         for (program, &set) in self.terms.evaluator.terms().iter().zip(self.points.sets(self.region().size)) {
             let (own, others) = rest.split_at(self.residual_count_of(set));
             for (value, r) in own.iter().enumerate() {

@@ -13,6 +13,7 @@ mod faults;
 mod fence;
 mod integrals;
 mod least_squares;
+mod parts;
 mod point_set;
 mod points;
 mod terms;
@@ -21,6 +22,7 @@ mod weights;
 
 pub use calibration::{Calibration, CalibrationState, RegionSize, gradients_recorded};
 pub use faults::Fault;
+pub(crate) use parts::Parts;
 
 use crate::case::Case;
 use crate::error::Error;
@@ -59,6 +61,19 @@ pub struct ObjectiveMemory {
     pub points: Vec<f64>,
 }
 
+/// The unweighted loss at fixed points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unweighted {
+    /// The sum of the terms.
+    pub loss: f64,
+    /// Mean square of each term of the problem.
+    pub terms: Vec<(String, f64)>,
+    /// Mean square of each equation, if there are several.
+    pub equations: Vec<(String, f64)>,
+    /// The gradient of the loss.
+    pub grad: Vec<f64>,
+}
+
 impl Objective {
     /// Compiles the terms of the case's problem for its network.
     pub fn new(case: &Case) -> Result<Self, Error> {
@@ -68,8 +83,8 @@ impl Objective {
     /// Compiles other terms than the problem's own.
     pub fn with_terms(case: &Case, mut problem_terms: Vec<Term>) -> Result<Self, Error> {
         let config = case.config();
-        let (mut terms, fixed) = Terms::new(case, &mut problem_terms)?;
-        let weights = Weights::new(case, &problem_terms, &terms.names, fixed)?;
+        let mut terms = Terms::new(case, &mut problem_terms)?;
+        let weights = Weights::new(case, &problem_terms, &terms.parts)?;
         let points = PointSets::new(case, &problem_terms, &mut terms.evaluator)?;
         let recorded = gradients_recorded(&config.model, case.network()) + case.problem().trainables().len();
         let calibration = Calibration::new(&config.objective, case.parameters(), recorded);
@@ -81,12 +96,22 @@ impl Objective {
 
     /// Names of the parts of the terms, in order.
     pub fn part_names(&self) -> &[String] {
-        &self.terms.names
+        &self.terms.parts.names
     }
 
     /// What the parts stand for, in order.
     pub fn part_groups(&self) -> &[TermGroup] {
-        &self.terms.groups
+        &self.terms.parts.groups
+    }
+
+    /// Names of the terms as they are shown: each is the sum of one or more parts.
+    pub fn term_names(&self) -> Vec<String> {
+        self.terms.parts.term_names()
+    }
+
+    /// Names of the equations, if there are several and each is a part.
+    pub fn equation_names(&self) -> Vec<String> {
+        self.terms.parts.equation_names()
     }
 
     /// Weights of the parts at present, in order.
@@ -155,9 +180,16 @@ impl Objective {
         self.trace.parts_of(evaluation)
     }
 
+    /// What terms and single equations add to the loss of one evaluation of this step, weights included.
+    pub fn contributions_of(&self, evaluation: usize) -> (Vec<f64>, Vec<f64>) {
+        let parts = self.parts_of(evaluation).iter().zip(&self.weights.in_use);
+        let parts: Vec<f64> = parts.map(|(part, weight)| part * weight).collect();
+        (self.terms.parts.by_term(&parts), self.terms.parts.by_equation(&parts).to_vec())
+    }
+
     /// The first part that was NaN or infinite in this step.
     pub fn fault(&self) -> Option<&str> {
-        self.trace.fault.map(|part| self.terms.names[part].as_str())
+        self.trace.fault.map(|part| self.terms.parts.names[part].as_str())
     }
 
     /// Points of a term as last evaluated: `[copy][sample][site][element][axis]`.
@@ -171,6 +203,16 @@ impl Objective {
         let mut out = Evaluation::default();
         self.terms.evaluate(theta, self.points.sets(0.0), &self.weights.fixed, &mut out)?;
         Ok(out)
+    }
+
+    /// The unweighted loss at fixed points and its gradient: the problem's own terms, without regions, weights and whatever an
+    /// objective adds, so that all runs of a problem can be compared.
+    pub fn unweighted_at_points(&mut self, theta: &[f64]) -> Result<Unweighted, EngineError> {
+        let (mut out, weights) = (Evaluation::default(), self.terms.parts.unit_weights());
+        self.terms.evaluate(theta, self.points.sets(0.0), &weights, &mut out)?;
+        let (names, parts) = (self.terms.parts.equation_names(), &self.terms.parts);
+        let equations = names.into_iter().zip(parts.by_equation(&out.parts).iter().copied()).collect();
+        Ok(Unweighted { loss: out.loss, terms: parts.own_terms(&out.parts), equations, grad: out.grad })
     }
 
     /// Adds the latest evaluation to the step's trace. Returns its loss and leaves its gradient in `grad`.

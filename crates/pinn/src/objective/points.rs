@@ -25,6 +25,8 @@ pub(super) struct PointSets {
 struct Adaptive {
     case: Case,
     term: usize,
+    /// How many there are.
+    equations: usize,
     points: Points,
 }
 
@@ -43,7 +45,8 @@ impl PointSets {
         let equations = terms.iter().position(|term| term.group == TermGroup::Residual);
         let adaptive = equations.filter(|_| config.sampling.kind != SamplingKind::Fixed).map(|term| {
             let points = Points::from_coords(case.network().coordinates(), terms[term].points.clone());
-            Adaptive { case: case.clone(), term, points: points.expect("problems give whole points") }
+            let equations = terms[term].labels.len();
+            Adaptive { case: case.clone(), term, equations, points: points.expect("problems give whole points") }
         });
         let resample = config.objective.region.resample;
         Ok(Self { sets, at_rest, moved, seed: config.seed, resample, draws: Vec::new(), adaptive })
@@ -91,7 +94,7 @@ impl PointSets {
 
     /// Takes other points for the equations.
     fn place(&mut self, evaluator: &mut Evaluator, points: Points) -> Result<(), EngineError> {
-        let Some(Adaptive { case, term, points: own }) = &mut self.adaptive else { return Ok(()) };
+        let Some(Adaptive { case, term, points: own, .. }) = &mut self.adaptive else { return Ok(()) };
         let set = &mut self.sets[*term];
         set.place(case.network_points(points.coords()).into_owned());
         evaluator.replace(self.at_rest[*term], set.samples(false))?;
@@ -150,7 +153,7 @@ impl Adaptive {
         evaluator.residuals(theta, set, &mut values)?;
         evaluator.remove(set)?;
         let program = &evaluator.terms()[self.term];
-        let own = (0..program.outputs()).take_while(|&output| program.part_of(output) == 0).count();
+        let own = (0..program.outputs()).take_while(|&output| program.part_of(output) < self.equations).count();
         Ok(magnitudes(&values, program.outputs(), own))
     }
 }

@@ -6,19 +6,18 @@
 //! - `variational`: the mean square of the integrals of r against test functions replaces mean r².
 
 use super::integrals::Integrals;
+use super::parts::{Parts, is_equations};
 use crate::case::Case;
 use crate::config::ObjectiveKind;
 use crate::error::Error;
-use crate::problem::{Term, TermGroup};
+use crate::problem::Term;
 use ropinn_engine::{EngineError, Evaluation, Evaluator, Program, SetId};
 use ropinn_expr::Expr;
 
-/// The compiled terms with the names of their parts.
+/// The compiled terms with their parts.
 pub(super) struct Terms {
     pub evaluator: Evaluator,
-    /// Of each part, like the groups.
-    pub names: Vec<String>,
-    pub groups: Vec<TermGroup>,
+    pub parts: Parts,
     /// Of each term, if integrals take the place of any residuals; else empty.
     integrals: Vec<Option<Integrals>>,
     /// Residuals of each term, and then what the loss makes of them.
@@ -26,33 +25,18 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Compiles terms the way the objective wants them, which may take other points; also returns the weights of the parts.
-    pub fn new(case: &Case, terms: &mut [Term]) -> Result<(Self, Vec<f64>), Error> {
-        let (mut names, mut groups, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    /// Compiles terms the way the objective wants them, which may take other points.
+    pub fn new(case: &Case, terms: &mut [Term]) -> Result<Self, Error> {
+        let (config, mut parts) = (case.config(), Parts::of_equations(terms, &case.config().weights));
         let (mut programs, mut integrals) = (Vec::new(), Vec::new());
         for term in &mut *terms {
+            let is_equations = is_equations(term);
             let mut counts = vec![term.residuals.len()];
-            let mut add = |name: String, weight| {
-                names.push(name);
-                groups.push(term.group);
-                weights.push(weight);
-            };
-            add(term.name.clone(), term.weight);
-            match case.config().objective.kind {
-                ObjectiveKind::Gradient if term.group == TermGroup::Residual => {
-                    let weight = case.config().objective.gradient.weight * term.weight;
-                    for (axis, coordinate) in case.problem().coordinate_names().iter().enumerate() {
-                        let equations = &term.residuals[..counts[0]];
-                        let slopes: Vec<Expr> = equations.iter().map(|residual| residual.derivative(axis)).collect();
-                        // Equations that do not vary along an axis have no part there.
-                        if slopes.iter().any(|slope| slope.as_constant() != Some(0.0)) {
-                            add(format!("{} d/d{coordinate}", term.name), weight);
-                            counts.push(slopes.len());
-                            term.residuals.extend(slopes);
-                        }
-                    }
-                }
-                ObjectiveKind::Variational if term.group == TermGroup::Residual => {
+            match config.objective.kind {
+                ObjectiveKind::Variational if is_equations => {
+                    // All equations are one mean square.
+                    term.absorb(&parts.equation_weights());
+                    parts.add(term.name.clone(), term.group, term.weight);
                     let (made, columns) = Integrals::new(case, &term.residuals)?;
                     term.points = made.points().to_vec();
                     counts = vec![columns.len()];
@@ -60,7 +44,14 @@ impl Terms {
                     integrals.resize_with(programs.len(), || None);
                     integrals.push(Some(made));
                 }
-                _ => {}
+                kind if is_equations => {
+                    parts.add_equations(term.name.clone(), term.weight, true);
+                    if kind == ObjectiveKind::Gradient {
+                        add_slopes(case, term, &mut parts);
+                    }
+                    counts = vec![1; term.residuals.len()];
+                }
+                _ => parts.add(term.name.clone(), term.group, term.weight),
             }
             programs.push(case.program(term, counts)?);
         }
@@ -68,8 +59,8 @@ impl Terms {
             integrals.resize_with(programs.len(), || None);
         }
         let cotangents = vec![Vec::new(); integrals.len()];
-        let evaluator = Evaluator::new(programs, case.config().precision, case.threads())?;
-        Ok((Self { evaluator, names, groups, integrals, cotangents }, weights))
+        let evaluator = Evaluator::new(programs, config.precision, case.threads())?;
+        Ok(Self { evaluator, parts, integrals, cotangents })
     }
 
     /// Whether integrals take the place of any residuals.
@@ -115,6 +106,19 @@ impl Terms {
             return self.evaluator.gradient(theta, sets, weights, &mut out.grad);
         }
         self.evaluate(theta, sets, weights, out)
+    }
+}
+
+/// The derivatives of the equations along each coordinate, as further expressions of their term.
+fn add_slopes(case: &Case, term: &mut Term, parts: &mut Parts) {
+    let (equations, weight) = (term.residuals.len(), case.config().objective.gradient.weight * term.weight);
+    for (axis, coordinate) in case.problem().coordinate_names().iter().enumerate() {
+        let slopes: Vec<Expr> = term.residuals[..equations].iter().map(|residual| residual.derivative(axis)).collect();
+        // Equations that do not vary along an axis have no part there.
+        if slopes.iter().any(|slope| slope.as_constant() != Some(0.0)) {
+            parts.add_equations(format!("{} d/d{coordinate}", term.name), weight, false);
+            term.residuals.extend(slopes);
+        }
     }
 }
 

@@ -4,10 +4,11 @@
 //! at the points themselves, never at moved ones. A part whose w is 0, or whose gradient vanishes, keeps its λ and counts for
 //! nothing.
 
+use super::parts::Parts;
 use super::points::PointSets;
 use super::terms::Terms;
 use crate::case::Case;
-use crate::config::{ConfigError, WeightingConfig, WeightingKind};
+use crate::config::{WeightingConfig, WeightingKind};
 use crate::error::Error;
 use crate::problem::{Term, TermGroup};
 use crate::weighting::{
@@ -33,14 +34,9 @@ pub(super) struct Weights {
 
 impl Weights {
     /// The weights of the terms' parts, unless the configuration has others.
-    pub fn new(case: &Case, terms: &[Term], names: &[String], mut fixed: Vec<f64>) -> Result<Self, Error> {
+    pub fn new(case: &Case, terms: &[Term], parts: &Parts) -> Result<Self, Error> {
         let config = case.config();
-        for (name, &weight) in &config.weights {
-            let Some(part) = names.iter().position(|known| known == name) else {
-                return Err(ConfigError::UnknownTerm { term: name.clone(), known: names.to_vec() }.into());
-            };
-            fixed[part] = weight;
-        }
+        let fixed = parts.weights(&config.weights)?;
         let outputs = match (config.weighting.kind, config.weighting.ntk.of) {
             (WeightingKind::Ntk, KernelOf::Output) => {
                 let programs = terms.iter().map(|term| compile_outputs(case, term)).collect::<Result<_, _>>()?;
@@ -92,7 +88,8 @@ impl Weights {
                 let sizes = gradient_sizes(terms, points, theta)?;
                 let counted = self.counted(sizes.iter().map(|part| part.norm));
                 // Without a gradient of the equations there is nothing to compare with.
-                let Some(reference) = counted.iter().position(|&part| terms.groups[part] == TermGroup::Residual) else {
+                let Some(reference) = counted.iter().position(|&part| terms.parts.groups[part] == TermGroup::Residual)
+                else {
                     return Ok(());
                 };
                 let chosen: Vec<_> = counted.iter().map(|&part| sizes[part]).collect();
@@ -123,7 +120,7 @@ impl Weights {
         theta: &[f64],
     ) -> Result<Vec<KernelTrace>, Error> {
         let mut stream = Stream::new(self.seed, Purpose::Batch).at_step(step);
-        let mut traces = Vec::with_capacity(terms.names.len());
+        let mut traces = Vec::with_capacity(terms.parts.names.len());
         for term in 0..terms.evaluator.terms().len() {
             let program = &terms.evaluator.terms()[term];
             let parts = program.parts();
@@ -144,7 +141,7 @@ impl Weights {
 
 /// The size of the gradient of each part, unweighted.
 fn gradient_sizes(terms: &mut Terms, points: &PointSets, theta: &[f64]) -> Result<Vec<GradientSize>, Error> {
-    let (parts, mut out) = (terms.names.len(), Evaluation::default());
+    let (parts, mut out) = (terms.parts.names.len(), Evaluation::default());
     let size = |part: usize| {
         let mut only = vec![0.0; parts];
         only[part] = 1.0;

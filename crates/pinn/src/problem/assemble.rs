@@ -3,10 +3,11 @@
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope, ScopeError};
+use std::collections::{HashMap, HashSet};
 
 use super::Problem;
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::columns::MissingValues;
+use super::columns::{MissingValues, check_renamed, name_in_file};
 use super::error::ProblemError;
 use super::evaluation::Reference;
 use super::formula::Formula;
@@ -28,7 +29,9 @@ impl ProblemBuilder {
             Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source: &self.source };
         let equations = self.resolve_equations(&around)?;
         let mut terms = self.resolve_conditions(&around)?;
-        terms.push((Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations), Support::Equations));
+        let mut equations = Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations);
+        equations.label_weights.clone_from(&self.equation_weights);
+        terms.push((equations, Support::Equations));
         let reference = self.resolve_reference(&scope, &ranges)?;
         self.check_points(geometry.dim())?;
         Ok(Problem {
@@ -64,7 +67,12 @@ impl ProblemBuilder {
         let unknowns = self.unknowns.iter().map(|unknown| unknown.name.as_str());
         if self.unknowns.is_empty() {
             let (at, section) = (self.at(0), "the problem".to_owned());
-            return Err(ProblemError::MissingKey { section, key: "unknowns", example: "unknowns = [\"u\"]" }.at(at));
+            return Err(ProblemError::MissingKey {
+                section,
+                key: "unknowns",
+                example: "unknowns = [\"u\"]".to_owned(),
+            }
+            .at(at));
         }
         Scope::new(coordinates, unknowns).map_err(self.name_error(first))
     }
@@ -97,6 +105,8 @@ impl ProblemBuilder {
         };
         let names: Vec<&str> = self.coordinates.iter().map(|coordinate| coordinate.name.as_str()).collect();
         match names.split_last() {
+            // The only coordinate has two ends like any other; nothing is sampled at an instant.
+            Some((last, [])) if last == name => Ok(None),
             Some((last, [_, ..])) if last == name => Ok(Some(names.len() - 1)),
             _ => Err(ProblemError::TimeNotLast { time: name.clone(), coordinates: names.join(", ") }
                 .at(self.at(*written_at))),
@@ -153,8 +163,11 @@ impl ProblemBuilder {
 
     fn resolve_equations(&self, around: &Surroundings<'_>) -> Result<Vec<(String, Expr)>, ProblemError> {
         let mut equations: Vec<(String, Expr)> = Vec::new();
-        for Named { name, value, written_at } in &self.equations {
+        for (Named { name, value, written_at }, &weight) in self.equations.iter().zip(&self.equation_weights) {
             let what = format!("equation `{name}`");
+            if !(weight >= 0.0 && weight.is_finite()) {
+                return Err(ProblemError::BadWeight { what, weight }.at(self.at(*written_at)));
+            }
             if equations.iter().any(|(other, _)| other == name) {
                 let at = self.at(*written_at);
                 return Err(ProblemError::Duplicate { what: "equations", name: name.clone() }.at(at));
@@ -172,16 +185,22 @@ impl ProblemBuilder {
     /// The conditions in the order initial, boundary, data; those without a name of their own never clash.
     fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<(Term, Support)>, ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
+        let mut taken = HashSet::from([EQUATIONS.to_owned()]);
+        // Of conditions that say the same elsewhere, the number of the last.
+        let mut last: HashMap<String, usize> = HashMap::new();
         for condition in &self.conditions {
             let (mut next, support) = resolve(condition, around, &self.inputs)?;
-            let taken = |name: &str| name == EQUATIONS || resolved.iter().any(|(other, _)| other.name == name);
-            if taken(&next.name) && condition.name.is_some() {
+            if taken.contains(&next.name) && condition.name.is_some() {
                 let at = self.at(condition.written_at);
                 return Err(ProblemError::Duplicate { what: "conditions", name: next.name }.at(at));
             }
-            let numbered = (2..).map(|k| format!("{} ({k})", next.name));
-            let free = std::iter::once(next.name.clone()).chain(numbered).find(|name| !taken(name));
-            next.name = free.unwrap_or(next.name);
+            if taken.contains(&next.name) {
+                let number = last.entry(next.name.clone()).or_insert(1);
+                let numbered = |k: usize| format!("{} ({k})", next.name);
+                *number = (*number + 1..).find(|&k| !taken.contains(&numbered(k))).unwrap_or(usize::MAX);
+                next.name = numbered(*number);
+            }
+            taken.insert(next.name.clone());
             resolved.push((next, support));
         }
         resolved.sort_by_key(|(term, _)| term.group);
@@ -201,13 +220,22 @@ impl ProblemBuilder {
                 }
                 Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?)
             }
-            ReferencePlan::File(path) => {
+            ReferencePlan::File { path, renamed } => {
                 let columns = self.inputs.columns(path, MissingValues::SkipRow)?;
-                let select = |names: &[String]| -> Result<Vec<f64>, ProblemError> {
-                    let indices = names.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
-                    Ok(columns.select(&indices))
-                };
-                Reference::Tabulated { points: select(scope.coord_names())?, values: select(unknowns)? }
+                let names = scope.coord_names().iter().chain(unknowns);
+                check_renamed(renamed, names.clone().map(String::as_str)).map_err(|e| e.at(self.at(*written_at)))?;
+                let index = |name: &String| columns.index(name_in_file(renamed, name));
+                let indices = names.map(index).collect::<Result<Vec<_>, _>>()?;
+                let (mut points, mut values) = (Vec::new(), Vec::new());
+                for row in columns.select(&indices).chunks_exact(indices.len()) {
+                    let (point, value) = row.split_at(ranges.len());
+                    points.extend_from_slice(point);
+                    values.extend_from_slice(value);
+                }
+                if points.is_empty() {
+                    return Err(ProblemError::NoRows { path: columns.origin });
+                }
+                Reference::Tabulated { points, values }
             }
             ReferencePlan::ColeHopf { viscosity } => {
                 if ranges.len() != 2 || unknowns.len() != 1 {

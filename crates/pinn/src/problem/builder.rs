@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ropinn_expr::Table;
 
 use super::coefficient::TablePlan;
+use super::columns::Renamed;
 use super::condition::Condition;
 use super::formula::Formula;
 use super::inputs::Inputs;
@@ -32,7 +33,7 @@ impl<T> Named<T> {
 #[derive(Clone, Debug)]
 pub(super) enum ReferencePlan {
     Formulas(Vec<Named<Formula>>),
-    File(PathBuf),
+    File { path: PathBuf, renamed: Renamed },
     ColeHopf { viscosity: Formula },
 }
 
@@ -69,6 +70,8 @@ pub struct ProblemBuilder {
     pub(super) trainables: Vec<Named<Formula>>,
     pub(super) definitions: Vec<Named<Formula>>,
     pub(super) equations: Vec<Named<Formula>>,
+    /// Of each equation.
+    pub(super) equation_weights: Vec<f64>,
     pub(super) conditions: Vec<Condition>,
     pub(super) shapes: ShapePlan,
     pub(super) points: PointPlan,
@@ -93,6 +96,7 @@ impl ProblemBuilder {
             trainables: Vec::new(),
             definitions: Vec::new(),
             equations: Vec::new(),
+            equation_weights: Vec::new(),
             conditions: Vec::new(),
             shapes: ShapePlan::default(),
             points: PointPlan::default(),
@@ -153,8 +157,14 @@ impl ProblemBuilder {
     }
 
     /// An equation by its residual, which vanishes for a solution.
-    pub fn equation(mut self, name: &str, residual: impl Into<Formula>) -> Self {
+    pub fn equation(self, name: &str, residual: impl Into<Formula>) -> Self {
+        self.weighted_equation(name, residual, 1.0)
+    }
+
+    /// The same with another weight in the loss than 1.
+    pub fn weighted_equation(mut self, name: &str, residual: impl Into<Formula>, weight: f64) -> Self {
         self.equations.push(Named::new(name, residual.into()));
+        self.equation_weights.push(weight);
         self
     }
 
@@ -230,7 +240,8 @@ impl ProblemBuilder {
 
     /// A reference solution in a file: one column for each coordinate and each unknown.
     pub fn reference_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.reference = Some(Named::new("reference", ReferencePlan::File(path.into())));
+        self.reference =
+            Some(Named::new("reference", ReferencePlan::File { path: path.into(), renamed: Renamed::new() }));
         self
     }
 

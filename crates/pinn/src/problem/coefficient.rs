@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ropinn_expr::{Lookup, Scope, Table, TableAxis};
 
-use super::columns::{Columns, MissingValues};
+use super::columns::{Columns, MissingValues, Renamed, check_renamed, name_in_file};
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::inputs::Inputs;
@@ -20,7 +20,7 @@ pub(super) enum TablePlan {
     /// Nodes along each axis, and values with the last axis running fastest.
     Inline { axes: Vec<(String, Vec<Formula>)>, values: Vec<f64>, lookup: Lookup },
     /// A file with a column for each axis and one named like the table.
-    File { path: PathBuf, axes: Vec<String>, lookup: Lookup },
+    File { path: PathBuf, axes: Vec<String>, lookup: Lookup, renamed: Renamed },
 }
 
 impl TablePlan {
@@ -44,24 +44,27 @@ impl TablePlan {
                 let refused = |source| ProblemError::Table { table: name.to_owned(), source }.at(at);
                 Table::new(axes, values.clone(), *lookup).map(Arc::new).map_err(refused)
             }
-            TablePlan::File { path, axes, lookup } => {
+            TablePlan::File { path, axes, lookup, renamed } => {
                 let columns = inputs.columns(path, MissingValues::Refuse)?;
-                table_from_rows(name, axes, *lookup, &columns, at).map(Arc::new)
+                check_renamed(renamed, axes.iter().map(String::as_str).chain([name])).map_err(|e| e.at(at.clone()))?;
+                let column = |name: &str| columns.index(name_in_file(renamed, name));
+                let places = axes.iter().map(|axis| column(axis)).collect::<Result<Vec<_>, _>>()?;
+                let values = column(name)?;
+                table_from_rows(name, axes, (&places, values), *lookup, &columns, at).map(Arc::new)
             }
         }
     }
 }
 
-/// The table of column `name` over the columns `axes`; the rows must fill a grid.
+/// The table of one column over others; the rows must fill a grid.
 fn table_from_rows(
     name: &str,
     axes: &[String],
+    (axis_columns, value_column): (&[usize], usize),
     lookup: Lookup,
     columns: &Columns,
     at: Box<Position>,
 ) -> Result<Table, ProblemError> {
-    let axis_columns = axes.iter().map(|axis| columns.index(axis)).collect::<Result<Vec<_>, _>>()?;
-    let value_column = columns.index(name)?;
     let nodes: Vec<Vec<f64>> = axis_columns.iter().map(|&k| distinct(columns.rows().map(|row| row[k]))).collect();
     let shape: Vec<usize> = nodes.iter().map(Vec::len).collect();
     let not_a_grid =

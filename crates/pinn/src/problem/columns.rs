@@ -1,7 +1,9 @@
 //! Numbers in named columns: inline rows or a text file with commas, semicolons, tabs or spaces between its values.
 //!
-//! The first line of a file names the columns; empty lines and lines that start with `#` are skipped.
+//! The first line of a file names the columns; empty lines and lines that start with `#` are skipped. Columns of words are
+//! kept out of the way: a cell that is not a number matters only in a column somebody asks for.
 
+use ropinn_expr::nearest;
 use ropinn_files::{FileError, Reason, read_text};
 use std::path::Path;
 
@@ -11,7 +13,7 @@ use super::error::ProblemError;
 pub const MAX_DATA_BYTES: u64 = 256 << 20;
 
 /// What to do with a cell that is NaN.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MissingValues {
     /// Refuse the file.
     Refuse,
@@ -19,21 +21,48 @@ pub(super) enum MissingValues {
     SkipRow,
 }
 
+/// What a file calls the quantities of a problem, where it has other names.
+pub(super) type Renamed = Vec<(String, String)>;
+
+/// The name of a quantity in a file.
+pub(super) fn name_in_file<'a>(renamed: &'a Renamed, own: &'a str) -> &'a str {
+    renamed.iter().find(|(name, _)| name == own).map_or(own, |(_, column)| column)
+}
+
+/// Refuses names for what is not among the quantities a file is asked for.
+pub(super) fn check_renamed<'a>(
+    renamed: &Renamed,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), ProblemError> {
+    match renamed.iter().find(|(name, _)| known.clone().all(|known| known != name)) {
+        None => Ok(()),
+        Some((stray, _)) => Err(ProblemError::UnknownKey {
+            key: stray.clone(),
+            section: "`columns`".to_owned(),
+            suggestion: nearest(stray, known.clone()).map(str::to_owned),
+            known: known.collect::<Vec<_>>().join(", "),
+        }),
+    }
+}
+
 /// A matrix with named columns.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Columns {
     pub names: Vec<String>,
-    /// Row after row.
-    pub values: Vec<f64>,
+    /// Row after row; NaN where a cell is not a number.
+    values: Vec<f64>,
     /// Name for messages.
     pub origin: String,
     /// Line that names the columns.
     header_line: usize,
+    /// For each column whether it has numbers, and the first cell that is none.
+    cells: Vec<(bool, Option<(usize, String)>)>,
 }
 
 impl Columns {
     pub fn inline(names: Vec<String>, values: Vec<f64>, origin: &str) -> Self {
-        Columns { names, values, origin: origin.to_owned(), header_line: 1 }
+        let cells = vec![(true, None); names.len()];
+        Columns { names, values, origin: origin.to_owned(), header_line: 1, cells }
     }
 
     pub fn parse(text: &str, origin: &str, missing: MissingValues) -> Result<Self, ProblemError> {
@@ -44,8 +73,9 @@ impl Columns {
         });
         let no_rows = || ProblemError::NoRows { path: origin.to_owned() };
         let (header_at, header) = lines.next().ok_or_else(no_rows)?;
-        let names: Vec<String> = cells(header).map(|name| name.trim_matches('"').to_owned()).collect();
+        let names = cells(header).into_iter().map(str::to_owned).collect();
         let mut columns = Columns::inline(names, Vec::new(), origin);
+        columns.cells.iter_mut().for_each(|(has_numbers, _)| *has_numbers = false);
         columns.header_line = header_at + 1;
         for (index, line) in lines {
             columns.push_row(line, index + 1, missing)?;
@@ -57,32 +87,19 @@ impl Columns {
     }
 
     fn push_row(&mut self, text: &str, line: usize, missing: MissingValues) -> Result<(), ProblemError> {
-        let start = self.values.len();
-        let mut found = 0;
-        let mut has_nan = false;
-        for cell in cells(text) {
-            let value: Option<f64> = cell.parse().ok();
-            has_nan |= value.is_some_and(f64::is_nan);
-            let skipped = missing == MissingValues::SkipRow && value.is_some_and(f64::is_nan);
-            match value.filter(|value| value.is_finite() || skipped) {
-                Some(value) => self.values.push(value),
-                None => {
-                    return Err(ProblemError::BadCell {
-                        path: self.origin.clone(),
-                        line,
-                        column: self.names.get(found).cloned().unwrap_or_else(|| (found + 1).to_string()),
-                        cell: cell.chars().take(40).collect(),
-                    });
-                }
-            }
-            found += 1;
-        }
-        if found != self.names.len() {
-            let (path, expected) = (self.origin.clone(), self.names.len());
+        let row = cells(text);
+        if row.len() != self.names.len() {
+            let (path, expected, found) = (self.origin.clone(), self.names.len(), row.len());
             return Err(ProblemError::RowLength { path, line, expected, found });
         }
-        if has_nan {
-            self.values.truncate(start);
+        for (cell, (has_numbers, first_other)) in row.into_iter().zip(&mut self.cells) {
+            let value: f64 = cell.parse().unwrap_or(f64::INFINITY);
+            let skipped = missing == MissingValues::SkipRow && value.is_nan();
+            *has_numbers |= value.is_finite() || skipped;
+            if !value.is_finite() && !skipped && first_other.is_none() {
+                *first_other = Some((line, cell.chars().take(40).collect()));
+            }
+            self.values.push(if value.is_finite() { value } else { f64::NAN });
         }
         Ok(())
     }
@@ -95,27 +112,61 @@ impl Columns {
         self.values.chunks_exact(self.names.len().max(1))
     }
 
-    /// The index of a column.
+    /// Whether a column holds words: not one of its cells is a number.
+    pub fn is_text(&self, column: usize) -> bool {
+        !self.cells[column].0
+    }
+
+    /// The index of a column of numbers.
     pub fn index(&self, column: &str) -> Result<usize, ProblemError> {
-        self.names.iter().position(|name| name == column).ok_or_else(|| ProblemError::NoColumn {
+        let found = self.names.iter().position(|name| name == column).ok_or_else(|| ProblemError::NoColumn {
             path: self.origin.clone(),
             line: self.header_line,
             column: column.to_owned(),
             columns: self.names.join(", "),
-        })
+        })?;
+        match &self.cells[found].1 {
+            None => Ok(found),
+            Some((line, cell)) => Err(ProblemError::BadCell {
+                path: self.origin.clone(),
+                line: *line,
+                column: column.to_owned(),
+                cell: cell.clone(),
+            }),
+        }
     }
 
-    /// The given columns side by side, row after row.
+    /// The given columns side by side, row after row, without the rows in which one of them is missing.
     pub fn select(&self, columns: &[usize]) -> Vec<f64> {
-        self.rows().flat_map(|row| columns.iter().map(|&k| row[k])).collect()
+        let whole = self.rows().filter(|row| columns.iter().all(|&k| !row[k].is_nan()));
+        whole.flat_map(|row| columns.iter().map(|&k| row[k])).collect()
     }
 }
 
-fn cells(line: &str) -> impl Iterator<Item = &str> {
-    // Commas, semicolons and tabs separate cells one by one; runs of blanks count once.
-    let exact = line.contains([',', ';', '\t']);
-    let separates = move |c: char| if exact { matches!(c, ',' | ';' | '\t') } else { c.is_whitespace() };
-    line.trim().split(separates).map(str::trim).filter(move |cell| exact || !cell.is_empty())
+/// The cells of a line. Commas, semicolons and tabs separate cells one by one; runs of blanks count once. What stands
+/// between double quotes is not cut.
+fn cells(line: &str) -> Vec<&str> {
+    let mut quoted = false;
+    let mut outside = |c: char| {
+        quoted ^= c == '"';
+        !quoted
+    };
+    let separators: Vec<(usize, char)> = line
+        .char_indices()
+        .filter(|&(_, c)| outside(c) && (matches!(c, ',' | ';' | '\t') || c.is_whitespace()))
+        .collect();
+    let exact = separators.iter().any(|(_, c)| matches!(c, ',' | ';' | '\t'));
+    let cuts = separators.iter().filter(|(_, c)| !exact || matches!(c, ',' | ';' | '\t'));
+    let mut start = 0;
+    let mut found = Vec::new();
+    for (end, next) in cuts.map(|&(at, c)| (at, at + c.len_utf8())).chain([(line.len(), line.len())]) {
+        let cell = line[start..end].trim();
+        if exact || !cell.is_empty() {
+            found.push(cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell));
+        }
+        start = next;
+    }
+    found
 }
 
 /// The text of a regular file, unless it is larger than `limit`.
@@ -145,7 +196,7 @@ mod tests {
         {
             let columns = parse(text).unwrap();
             assert_eq!(
-                (columns.names.as_slice(), columns.values.as_slice()),
+                (columns.names.as_slice(), columns.select(&[0, 1]).as_slice()),
                 (&["x".to_owned(), "t".to_owned()][..], &expected[..])
             );
         }
@@ -153,7 +204,7 @@ mod tests {
 
     #[test]
     fn bad_rows_are_named_by_line() {
-        let message = |text: &str| parse(text).unwrap_err().to_string();
+        let message = |text: &str| parse(text).and_then(|columns| columns.index("u")).unwrap_err().to_string();
         assert_eq!(message("x,u\n1,2\n1,two\n"), "`data.csv` line 3, column `u`: `two` is not a finite number");
         assert_eq!(message("x,u\n1,NaN\n"), "`data.csv` line 2, column `u`: `NaN` is not a finite number");
         assert_eq!(message("x,u\n\n1\n"), "`data.csv` line 3: 1 values for 2 columns");
@@ -166,6 +217,18 @@ mod tests {
     #[test]
     fn rows_with_nan_are_left_out_on_request() {
         let columns = Columns::parse("x,u\n1,2\n3,NaN\n5,6\n", "data.csv", MissingValues::SkipRow).unwrap();
-        assert_eq!(columns.values, [1.0, 2.0, 5.0, 6.0]);
+        assert_eq!(columns.select(&[0, 1]), [1.0, 2.0, 5.0, 6.0]);
+        // Only in the columns that are asked for.
+        assert_eq!(columns.select(&[0]), [1.0, 3.0, 5.0]);
+    }
+
+    #[test]
+    fn columns_of_words_are_in_nobodys_way() {
+        let columns = parse("place,x,u,remark\n\"Oslo, NO\",1,2,\nKiruna,3,4,\"windy; cold\"\n").unwrap();
+        assert_eq!(columns.names, ["place", "x", "u", "remark"]);
+        assert_eq!(columns.select(&[columns.index("x").unwrap(), columns.index("u").unwrap()]), [1.0, 2.0, 3.0, 4.0]);
+        assert!(columns.is_text(0) && !columns.is_text(1) && columns.is_text(3));
+        let error = columns.index("place").unwrap_err().to_string();
+        assert_eq!(error, "`data.csv` line 2, column `place`: `Oslo, NO` is not a finite number");
     }
 }

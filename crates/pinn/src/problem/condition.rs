@@ -11,6 +11,7 @@
 
 use std::path::PathBuf;
 
+use super::columns::Renamed;
 use super::formula::Formula;
 use super::spread::Spread;
 
@@ -43,8 +44,8 @@ pub(super) enum Kind {
 pub(super) enum Observations {
     /// Rows under column names: coordinates, and expressions of the unknowns such as `u` or `u_x`.
     Rows { columns: Vec<String>, rows: Vec<f64> },
-    /// The same in a file.
-    File(PathBuf),
+    /// The same in a file, some of them perhaps under other names.
+    File { path: PathBuf, renamed: Renamed },
     /// Made from formulas, with normal noise of this standard deviation: known answers to test inverse problems.
     Made { formulas: Vec<ForUnknown>, noise: f64 },
 }
@@ -122,7 +123,19 @@ impl Condition {
 
     /// Measured values in a file whose first line names the columns.
     pub fn data_file(path: impl Into<PathBuf>) -> Self {
-        Self::of_kind(Kind::Data { observations: Observations::File(path.into()) }, &[])
+        Self::of_kind(
+            Kind::Data { observations: Observations::File { path: path.into(), renamed: Renamed::new() } },
+            &[],
+        )
+    }
+
+    /// The same data, of which `name` (a coordinate, an unknown or an expression of them) stands in the column `column` of
+    /// the file. Once a measured quantity is named so, other columns are left alone.
+    pub fn with_column(mut self, name: &str, column: &str) -> Self {
+        if let Kind::Data { observations: Observations::File { renamed, .. } } = &mut self.kind {
+            renamed.push((name.to_owned(), column.to_owned()));
+        }
+        self
     }
 
     /// Values of a known solution with normal noise of standard deviation `noise`, observed at `points`.

@@ -30,7 +30,7 @@ pub enum ProblemError {
     UnknownKey { key: String, section: String, suggestion: Option<String>, known: String },
     /// A key that is needed.
     #[error("{section} needs `{key}`, for example: {example}")]
-    MissingKey { section: String, key: &'static str, example: &'static str },
+    MissingKey { section: String, key: &'static str, example: String },
     /// Two keys that say the same thing differently.
     #[error("{section} has both `{first}` and `{second}`; keep one of them")]
     Conflict { section: String, first: String, second: String },
@@ -40,6 +40,9 @@ pub enum ProblemError {
     /// A data file elsewhere.
     #[error("`{path}` is not in the folder of the problem file or below it; move the data file there")]
     OutsideFolder { path: String },
+    /// A data file that a run does not know.
+    #[error("`{path}` is not among the files the run has recorded, so it is not read; solve the problem file anew")]
+    NotRecorded { path: String },
     /// A data file other than the one that was recorded.
     #[error("`{path}` is damaged: its checksum is not the one the run recorded; put the original file back")]
     Damaged { path: String },
@@ -52,6 +55,9 @@ pub enum ProblemError {
     /// An expression where a number is needed.
     #[error("{what} must be a finite number made of numbers and constants, but it is {value}")]
     NotANumber { what: String, value: String },
+    /// An expression without a value anywhere.
+    #[error("{what} is never a number; look for a division by zero, or a root or logarithm of a negative number")]
+    NeverANumber { what: String },
     /// A prescribed value that depends on the solution.
     #[error("{what} contains an unknown; write a condition of kind `operator` with the whole residual instead")]
     ValueHasUnknown { what: String },
@@ -67,8 +73,8 @@ pub enum ProblemError {
     /// A coordinate whose range is empty or backwards.
     #[error("coordinate `{coordinate}` runs from {low} to {high}; the first number must be the smaller one")]
     InvertedRange { coordinate: String, low: f64, high: f64 },
-    /// Time that is not the last coordinate, or the only one.
-    #[error("time `{time}` must be the last of at least two coordinates, they are: {coordinates}")]
+    /// Time that is not the last coordinate.
+    #[error("time `{time}` must be the last coordinate; the coordinates are: {coordinates}")]
     TimeNotLast { time: String, coordinates: String },
     /// A list whose length is not the number of coordinates.
     #[error("{what} has {found} numbers where {expected} are needed")]
@@ -92,8 +98,10 @@ pub enum ProblemError {
     #[error("condition `{condition}` does not say for which unknown it holds; add `unknown`, one of: {unknowns}")]
     WhichUnknown { condition: String, unknowns: String },
     /// An initial condition of a problem without time.
-    #[error("condition `{condition}` is initial, but no coordinate is time; add, for example: time = \"t\"")]
-    NoTime { condition: String },
+    #[error(
+        "condition `{condition}` is initial, but no coordinate is time; add, if that is what it is: time = \"{last}\""
+    )]
+    NoTime { condition: String, last: String },
     /// A normal derivative at an instant.
     #[error(
         "condition `{condition}` needs the normal at `{place}`, which has none; for a rate of change use kind = \"initial\" with `derivative`"
@@ -126,7 +134,9 @@ pub enum ProblemError {
     #[error("{what} has {count} points, the limit is {limit}; ask for fewer")]
     TooManyPoints { what: String, count: usize, limit: usize },
     /// A text such as `grid:101x101` that does not describe points.
-    #[error("`{text}` does not describe points; write a grid as grid:101x101, scattered points as hammersley:8192")]
+    #[error(
+        "`{text}` does not describe points; write a grid as grid:101 or grid:101x101, scattered points as hammersley:8192"
+    )]
     BadSpread { text: String },
     /// A reference that leaves out an unknown.
     #[error("the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
@@ -143,11 +153,16 @@ pub enum ProblemError {
     )]
     ColeHopfElsewhere,
     /// A weight that is negative or not a number.
-    #[error("the weight of condition `{condition}` is {weight}; it must be zero or more, and finite")]
-    BadWeight { condition: String, weight: f64 },
+    #[error("the weight of {what} is {weight}; it must be zero or more, and finite")]
+    BadWeight { what: String, weight: f64 },
     /// A data file without a row of names, or without a needed column.
     #[error("`{path}` line {line}: there is no column `{column}`; its columns are: {columns}")]
     NoColumn { path: String, line: usize, column: String, columns: String },
+    /// A column of numbers that means nothing to the problem.
+    #[error(
+        "`{path}` has a column `{column}` that means nothing here ({reason}); say which column is what, for example: columns = {{ {unknown} = \"{column}\" }}"
+    )]
+    StrangeColumn { path: String, column: String, reason: String, unknown: String },
     /// A data file without rows.
     #[error("`{path}` has no rows of numbers; its first line names the columns, the others hold the values")]
     NoRows { path: String },

@@ -62,8 +62,17 @@ impl Formula {
         source.position(self.value_at)
     }
 
-    /// The expression over the names of `scope`.
+    /// The expression over the names of `scope`, if it has a value somewhere.
     pub(super) fn resolve(&self, scope: &Scope, what: &str, source: &Source) -> Result<Expr, ProblemError> {
+        let expr = self.parse(scope, what, source)?;
+        // Infinite numbers are refused by those who need finite ones, with the number.
+        match expr.is_undefined() && !expr.as_constant().is_some_and(f64::is_infinite) {
+            true => Err(ProblemError::NeverANumber { what: what.to_owned() }.at(self.position(source))),
+            false => Ok(expr),
+        }
+    }
+
+    fn parse(&self, scope: &Scope, what: &str, source: &Source) -> Result<Expr, ProblemError> {
         let text = match &self.content {
             Content::Expr(expr) => return Ok(expr.clone()),
             Content::Text(text) => text,
@@ -80,7 +89,7 @@ impl Formula {
 
     /// The number this is, in terms of the constants of `scope`.
     pub(super) fn number(&self, scope: &Scope, what: &str, source: &Source) -> Result<f64, ProblemError> {
-        let expr = self.resolve(scope, what, source)?;
+        let expr = self.parse(scope, what, source)?;
         let value = expr.as_constant().unwrap_or_else(|| expr.eval(&Env::at(&[])));
         if value.is_finite() {
             return Ok(value);

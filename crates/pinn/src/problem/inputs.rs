@@ -21,29 +21,39 @@ pub struct InputFile {
 /// Where the data files of a problem are, and what they must be.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    folder: PathBuf,
-    known: BTreeMap<String, u32>,
+    /// None for a problem built in Rust, whose program chooses its files.
+    folder: Option<PathBuf>,
+    known: Option<BTreeMap<String, u32>>,
     read: RefCell<Vec<InputFile>>,
 }
 
 impl Inputs {
-    /// Files in a folder and below it.
+    /// Files in a folder and below it, links followed.
     pub fn below(folder: impl Into<PathBuf>) -> Self {
-        Inputs { folder: folder.into(), ..Inputs::default() }
+        Inputs { folder: Some(folder.into()), ..Inputs::default() }
     }
 
-    /// Only files with these checksums, by the names the problem states; any file if there are none.
+    /// Only files with these checksums, by the names the problem states.
     pub fn knowing(self, checksums: &BTreeMap<String, u32>) -> Self {
-        Inputs { known: checksums.clone(), ..self }
+        Inputs { known: Some(checksums.clone()), ..self }
     }
 
     pub(super) fn columns(&self, path: &Path, missing: MissingValues) -> Result<Columns, ProblemError> {
         let parts = path.components().filter(|part| *part != Component::CurDir);
         let stated: PathBuf = parts.collect();
-        let (name, path) = (stated.display().to_string().replace('\\', "/"), self.folder.join(&stated));
-        let (text, origin) = (read_limited(&path, MAX_DATA_BYTES)?, path.display().to_string());
+        let name = stated.display().to_string().replace('\\', "/");
+        let path = self.folder.as_ref().map_or_else(|| stated.clone(), |folder| folder.join(&stated));
+        let origin = path.display().to_string();
+        if self.folder.as_ref().is_some_and(|folder| leads_out(folder, &path)) {
+            return Err(ProblemError::OutsideFolder { path: origin });
+        }
+        let recorded = self.known.as_ref().map(|known| known.get(&name).copied());
+        if recorded == Some(None) {
+            return Err(ProblemError::NotRecorded { path: origin });
+        }
+        let text = read_limited(&path, MAX_DATA_BYTES)?;
         let checksum = checksum(text.as_bytes());
-        if !self.known.is_empty() && self.known.get(&name) != Some(&checksum) {
+        if recorded.flatten().is_some_and(|recorded| recorded != checksum) {
             return Err(ProblemError::Damaged { path: origin });
         }
         self.read.borrow_mut().push(InputFile { name, path, checksum });
@@ -56,5 +66,14 @@ impl Inputs {
         read.sort_by(|a, b| a.name.cmp(&b.name));
         read.dedup();
         read
+    }
+}
+
+/// Whether a path that exists is, all links followed, elsewhere than below a folder.
+fn leads_out(folder: &Path, path: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match (folder.canonicalize(), path.canonicalize()) {
+        (Ok(folder), Ok(path)) => !path.starts_with(folder),
+        _ => false,
     }
 }

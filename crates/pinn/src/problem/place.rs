@@ -83,6 +83,16 @@ impl Surroundings<'_> {
     }
 
     fn named(&self, text: &str) -> Option<Place> {
+        // An ordinary differential equation begins and ends at the faces of its only coordinate.
+        let side = match text {
+            "initial" if self.ranges.len() == 1 => Some(self.ranges[0].0),
+            "final" if self.ranges.len() == 1 => Some(self.ranges[0].1),
+            _ => None,
+        };
+        if let Some(end) = side {
+            let face = straight_pieces(self.geometry).into_iter().find(|piece| piece.value == end)?;
+            return Some(Place::Parts(vec![BoundaryPart::Piece(face.tag)]));
+        }
         let part = match text {
             "initial" if self.time_axis.is_some() => return Some(Place::Instant(Side::Low)),
             "final" if self.time_axis.is_some() => return Some(Place::Instant(Side::High)),

@@ -3,7 +3,7 @@
 use ropinn_domain::BoundaryPart;
 use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
 
-use super::columns::{Columns, MissingValues};
+use super::columns::{Columns, MissingValues, Renamed, name_in_file};
 use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
@@ -23,7 +23,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: 
     let resolver = Resolver { condition, around, name: condition.label() };
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
-        return Err(ProblemError::BadWeight { condition: resolver.name, weight }.at(at));
+        return Err(ProblemError::BadWeight { what: format!("condition `{}`", resolver.name), weight }.at(at));
     }
     let (mut term, support) = match &condition.kind {
         Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),
@@ -49,14 +49,14 @@ pub(super) fn check_residual(
     around: &Surroundings<'_>,
     written_at: usize,
 ) -> Result<(), ProblemError> {
-    let (at, what) = (around.source.position(written_at), what.to_owned());
+    let (at, what) = (|| around.source.position(written_at), what.to_owned());
     if !residual.depends_on_unknowns() {
         let unknowns = around.scope.unknown_names().join(", ");
-        return Err(ProblemError::NoUnknown { what, unknowns }.at(at));
+        return Err(ProblemError::NoUnknown { what, unknowns }.at(at()));
     }
     let site = residual.max_site();
     if site >= sites {
-        return Err(ProblemError::NoSuchSite { what, site }.at(at));
+        return Err(ProblemError::NoSuchSite { what, site }.at(at()));
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ impl Resolver<'_> {
             return Err(ProblemError::MissingKey {
                 section: format!("condition `{}`", self.name),
                 key: "at",
-                example: "at = \"boundary\"",
+                example: "at = \"boundary\"".to_owned(),
             }
             .at(self.at()));
         }
@@ -136,19 +136,22 @@ impl Resolver<'_> {
     fn known(&self, formula: &Formula, part: &str) -> Result<Expr, ProblemError> {
         let what = self.what(part);
         let value = formula.resolve(self.scope(), &what, self.around.source)?;
-        let at = formula.position(self.around.source);
+        let at = || formula.position(self.around.source);
         if value.depends_on_unknowns() {
-            return Err(ProblemError::ValueHasUnknown { what }.at(at));
+            return Err(ProblemError::ValueHasUnknown { what }.at(at()));
         }
         match value.as_constant().filter(|c| !c.is_finite()) {
-            Some(c) => Err(ProblemError::NotANumber { what, value: c.to_string() }.at(at)),
+            Some(c) => Err(ProblemError::NotANumber { what, value: c.to_string() }.at(at())),
             None => Ok(value),
         }
     }
 
     fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Stated {
-        if word == "initial" && self.around.time_axis.is_none() {
-            return Err(ProblemError::NoTime { condition: self.name.clone() }.at(self.at()));
+        let names = self.scope().coord_names();
+        // The only coordinate of an ordinary differential equation begins somewhere, whatever it is called.
+        if word == "initial" && self.around.time_axis.is_none() && names.len() > 1 {
+            let (condition, last) = (self.name.clone(), names[names.len() - 1].clone());
+            return Err(ProblemError::NoTime { condition, last }.at(self.at()));
         }
         let alpha = match derivative {
             Some(along) => MultiIndex::unit(self.axis(along)?),
@@ -252,23 +255,48 @@ impl Resolver<'_> {
     fn data(self, observations: &Observations, inputs: &Inputs) -> Stated {
         let columns = match observations {
             Observations::Rows { columns, rows } => self.inline(columns, rows)?,
-            Observations::File(path) => inputs.columns(path, MissingValues::Refuse)?,
+            Observations::File { path, .. } => inputs.columns(path, MissingValues::Refuse)?,
             Observations::Made { formulas, noise } => return self.made(formulas, *noise),
         };
+        let none = Renamed::new();
+        let renamed = if let Observations::File { renamed, .. } = observations { renamed } else { &none };
         let coordinates = self.scope().coord_names();
-        let places = coordinates.iter().map(|name| columns.index(name)).collect::<Result<Vec<_>, _>>()?;
-        let measured: Vec<usize> = (0..columns.names.len()).filter(|k| !places.contains(k)).collect();
+        let place = |name: &String| columns.index(name_in_file(renamed, name));
+        let places = coordinates.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+        // What is measured: the columns that are named, else all that hold numbers.
+        let named: Vec<(&str, usize)> = renamed
+            .iter()
+            .filter(|(name, _)| !coordinates.contains(name))
+            .map(|(name, column)| Ok((name.as_str(), columns.index(column)?)))
+            .collect::<Result<_, ProblemError>>()?;
+        let others = (0..columns.names.len()).filter(|k| {
+            // Words under a name of the problem's own are a mistake, under any other a remark.
+            !places.contains(k) && (!columns.is_text(*k) || self.scope().parse(&columns.names[*k]).is_ok())
+        });
+        let measured = if named.is_empty() { others.map(|k| (columns.names[k].as_str(), k)).collect() } else { named };
         let mut residuals = Vec::new();
-        for (k, &column) in measured.iter().enumerate() {
-            let name = &columns.names[column];
+        for (k, &(name, column)) in measured.iter().enumerate() {
             let what = format!("column `{name}` of condition `{}`", self.name);
-            let formula = Formula::from(name.as_str()).found_at(self.condition.written_at, None);
-            let observed = formula.resolve(self.scope(), &what, self.around.source)?;
-            residuals.push((name.clone(), observed - Expr::data(k)));
+            let formula = Formula::from(name).found_at(self.condition.written_at, None);
+            let is_file = matches!(observations, Observations::File { .. });
+            let observed = match formula.resolve(self.scope(), &what, self.around.source) {
+                // A name nobody chose for this problem.
+                Err(_) if is_file && renamed.iter().all(|(own, _)| own != name) => {
+                    let reason =
+                        self.scope().parse(name).map_or_else(|e| e.kind.to_string(), |_| "it is never a number".into());
+                    let (path, column) = (columns.origin.clone(), name.to_owned());
+                    let unknown = self.scope().unknown_names()[0].clone();
+                    return Err(ProblemError::StrangeColumn { path, column, reason, unknown }.at(self.at()));
+                }
+                observed => observed?,
+            };
+            columns.index(&columns.names[column])?;
+            residuals.push((name.to_owned(), observed - Expr::data(k)));
         }
         if residuals.is_empty() {
             columns.index(&self.scope().unknown_names()[0])?;
         }
+        let measured: Vec<usize> = measured.into_iter().map(|(_, column)| column).collect();
         let (mut term, support) = self.finish(residuals, Support::Given);
         (term.points, term.data) = (columns.select(&places), columns.select(&measured));
         Ok((term, support))

@@ -228,6 +228,8 @@ impl Problem {
     /// those points: grids without ends do not.
     fn interior_grid(&self, name: &str, key: &'static str) -> Result<(Spread, bool), ProblemError> {
         let grid = self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
+        // Faces in one dimension are points: nobody needs to say how many.
+        let grid = grid.or_else(|| (self.geometry.dim() == 1).then(|| Spread::grid([2])));
         let grid = grid.ok_or_else(|| ProblemError::NoPoints { what: condition(name), key })?;
         let with_ends = matches!(grid.layout(), Layout::Grid { .. });
         Ok((grid, with_ends))

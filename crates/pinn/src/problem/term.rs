@@ -32,6 +32,8 @@ pub struct Term {
     pub residuals: Vec<Expr>,
     /// A name for each expression: that of the equation, the unknown or the column.
     pub labels: Vec<String>,
+    /// A factor for each expression, beside that of the whole term: an equation may count for more than others.
+    pub label_weights: Vec<f64>,
     /// Coordinates, indexed `[sample][site][axis]`, once they are drawn.
     pub points: Vec<f64>,
     /// Linked points per sample: 2 for the pairs of periodic conditions, else 1.
@@ -47,9 +49,26 @@ pub struct Term {
 impl Term {
     /// A term of weight 1 without points.
     pub(super) fn new(name: String, group: TermGroup, residuals: Vec<(String, Expr)>) -> Self {
-        let (labels, residuals) = residuals.into_iter().unzip();
-        let (points, data) = (Vec::new(), Vec::new());
-        Self { name, group, residuals, labels, points, sites: 1, data, weight: 1.0, first_element_only: false }
+        let (labels, residuals): (Vec<_>, Vec<_>) = residuals.into_iter().unzip();
+        let (label_weights, points, data) = (vec![1.0; labels.len()], Vec::new(), Vec::new());
+        Self {
+            name,
+            group,
+            residuals,
+            labels,
+            label_weights,
+            points,
+            sites: 1,
+            data,
+            weight: 1.0,
+            first_element_only: false,
+        }
+    }
+
+    /// Multiplies each expression by the root of its weight, where weights of single expressions have no place.
+    pub(crate) fn absorb(&mut self, weights: &[f64]) {
+        let unequal = self.residuals.iter_mut().zip(weights).filter(|(_, weight)| **weight != 1.0);
+        unequal.for_each(|(residual, weight)| *residual = residual.clone() * weight.sqrt());
     }
 
     /// The number of samples, for `axes` coordinates.

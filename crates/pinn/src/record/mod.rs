@@ -1,14 +1,15 @@
 //! What remains of a run: enough to plot it and to do it again.
 
+mod row;
 mod stop;
 
+pub use row::{Row, RowNames};
 pub use stop::StopReason;
 
 use crate::case::Case;
 use crate::config::RunConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Settings, circumstances, curves and results of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,9 +24,9 @@ pub struct Record {
     pub threads: usize,
     /// Length of θ.
     pub parameters: usize,
-    /// Names of the parts of the loss, in the order of [`Row::parts`].
-    #[serde(rename = "term_names")]
-    pub part_names: Vec<String>,
+    /// What the rows have one number each for.
+    #[serde(flatten)]
+    pub names: RowNames,
     /// The course of training.
     pub rows: Vec<Row>,
     /// Why it ended.
@@ -36,25 +37,42 @@ pub struct Record {
     pub results: Results,
 }
 
-/// Final numbers of a run. Loss and gradient are those at the points themselves, without any region.
+/// Final numbers of a run: the trained loss as training saw it last, and everything else at the points themselves, without
+/// regions and weights, so that runs can be compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// The weighted sum of the parts.
-    #[serde(deserialize_with = "nullable::number")]
-    pub loss: f64,
-    /// Mean square of each part, before its weight.
+    /// The trained loss: what the optimiser minimised, with its regions, weights and terms, as the last step saw it; that of
+    /// the best parameters if the numbers ran away.
+    #[serde(default = "nullable::nan", deserialize_with = "nullable::number")]
+    pub trained_loss: f64,
+    /// What each term adds to it, weights included.
+    #[serde(default, deserialize_with = "nullable::map")]
+    pub trained_terms: BTreeMap<String, f64>,
+    /// The unweighted loss at fixed points: the sum of the terms below.
+    #[serde(alias = "loss", deserialize_with = "nullable::number")]
+    pub unweighted_loss: f64,
+    /// Mean square of each term of the problem at its fixed points.
     #[serde(rename = "terms", deserialize_with = "nullable::map")]
     pub parts: BTreeMap<String, f64>,
-    /// Weights of the parts in the end. The loss above is that of the fixed weights, whatever the weighting.
+    /// Mean square of each equation there, if there are several; they add up to the term `residual`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "nullable::map")]
+    pub equations: BTreeMap<String, f64>,
+    /// Weights of the parts of the trained loss in the end.
     #[serde(default, deserialize_with = "nullable::map")]
     pub weights: BTreeMap<String, f64>,
-    /// Euclidean norm of the gradient.
+    /// Euclidean norm of the gradient of the unweighted loss at fixed points.
     #[serde(deserialize_with = "nullable::number")]
     pub grad_norm: f64,
     /// Relative mean absolute error, if a reference is known.
     pub rmae: Option<f64>,
     /// Relative root-mean-square error, if a reference is known.
     pub rmse: Option<f64>,
+    /// Relative mean absolute error of each unknown, if there are several.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "nullable::map")]
+    pub rmae_by_unknown: BTreeMap<String, f64>,
+    /// Relative root-mean-square error of each unknown, if there are several.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "nullable::map")]
+    pub rmse_by_unknown: BTreeMap<String, f64>,
     /// The best parameters training has seen, by their numbers.
     #[serde(default)]
     pub best: Option<BestNumbers>,
@@ -74,53 +92,22 @@ pub struct Results {
 pub struct BestNumbers {
     /// Outer steps after which it was reached.
     pub iteration: u64,
-    /// The loss as training saw it.
+    /// Their trained loss.
+    #[serde(rename = "trained_loss", alias = "loss")]
     pub loss: f64,
     /// The error (rMSE), if it was measured.
     pub rmse: Option<f64>,
 }
 
-/// One outer step.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// Outer steps done, this one included.
-    pub iteration: u64,
-    /// Phase, counted from 1.
-    pub phase: usize,
-    /// Loss of the last accepted evaluation, on moved points if there are regions.
-    #[serde(deserialize_with = "nullable::number")]
-    pub loss: f64,
-    /// Mean square of each part in that evaluation, before its weight.
-    #[serde(rename = "terms", deserialize_with = "nullable::list")]
-    pub parts: Vec<f64>,
-    /// Spread σ of past gradients that set the region size of this step.
-    pub sigma: f64,
-    /// Region size R of this step; 0 for points.
-    pub region_size: f64,
-    /// r/σ, before the cap.
-    pub region_raw: f64,
-    /// Euclidean norm of the gradient that belongs to the loss.
-    #[serde(deserialize_with = "nullable::number")]
-    pub grad_norm: f64,
-    /// Evaluations of loss and gradient so far.
-    pub evaluations: u64,
-    /// Seconds of training so far; measuring errors does not count.
-    pub seconds: f64,
-    /// Relative mean absolute error, where it was measured.
-    pub rmae: Option<f64>,
-    /// Relative root-mean-square error, where it was measured.
-    pub rmse: Option<f64>,
-}
-
 impl Record {
-    pub(crate) fn new(case: &Case, parts: &[String], rows: &[Row], stop: &StopReason, results: Results) -> Self {
+    pub(crate) fn new(case: &Case, names: RowNames, rows: &[Row], stop: &StopReason, results: Results) -> Self {
         Self {
             config: case.config().clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             hardware: hardware(),
             threads: case.threads().count(),
             parameters: case.parameters(),
-            part_names: parts.to_vec(),
+            names,
             rows: rows.to_vec(),
             stop: stop.clone(),
             stop_reason: stop.to_string(),
@@ -130,45 +117,9 @@ impl Record {
 
     /// The rows as CSV, numbers written so that they read back exactly.
     pub fn csv(&self) -> String {
-        let mut text = Row::csv_header(&self.part_names);
-        for row in &self.rows {
-            text.push_str(&row.csv());
-        }
-        text
+        let rows = self.rows.iter().map(|row| self.names.csv(row));
+        std::iter::once(self.names.csv_header()).chain(rows).collect()
     }
-}
-
-impl Row {
-    /// The header line for parts of these names.
-    pub fn csv_header(parts: &[String]) -> String {
-        let parts: String = parts.iter().map(|name| quoted(&format!("term {name}")) + ",").collect();
-        format!("iteration,phase,loss,{parts}sigma,region_size,region_raw,grad_norm,evaluations,seconds,rmae,rmse\n")
-    }
-
-    /// The line of this row.
-    pub fn csv(&self) -> String {
-        let mut line = format!("{},{},{:e},", self.iteration, self.phase, self.loss);
-        let number = |line: &mut String, value: f64, end: char| {
-            write!(line, "{value:e}{end}").expect("writing to a string never fails");
-        };
-        self.parts.iter().for_each(|&part| number(&mut line, part, ','));
-        for value in [self.sigma, self.region_size, self.region_raw, self.grad_norm] {
-            number(&mut line, value, ',');
-        }
-        write!(line, "{},{:.6},", self.evaluations, self.seconds).expect("writing to a string never fails");
-        for (value, end) in [(self.rmae, ','), (self.rmse, '\n')] {
-            match value {
-                Some(value) => number(&mut line, value, end),
-                None => line.push(end),
-            }
-        }
-        line
-    }
-}
-
-/// A CSV field, in quotes if it needs them.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Processor, cores and system, as far as the system tells.
@@ -184,6 +135,10 @@ pub fn hardware() -> String {
 pub(crate) mod nullable {
     use serde::{Deserialize, Deserializer};
     use std::collections::BTreeMap;
+
+    pub fn nan() -> f64 {
+        f64::NAN
+    }
 
     pub fn number<'a, D: Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
         Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))

@@ -27,9 +27,10 @@ use crate::config::{Phase, RunConfig};
 use crate::error::Error;
 use crate::metrics::{ErrorMeter, RelativeErrors};
 use crate::objective::{Objective, RegionSize};
-use crate::record::{Record, Results, Row};
+use crate::record::{Record, Results, Row, RowNames};
 use resume::{Checkpoints, still_holds};
 use ropinn_optim::{GradNorm, Optimizer, StepOutcome, StepStatus};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,10 @@ pub struct Trainer {
     /// θ as the current step found it.
     before: Vec<f64>,
     checkpoints: Option<Checkpoints>,
+    /// What rows have numbers for.
+    names: RowNames,
+    /// The last step, whether it is kept in the record or not.
+    last: Option<Row>,
     /// What was not finite in the last step, if anything.
     fault: Option<StopReason>,
     /// Why the run ended, if nothing more is to be done.
@@ -88,8 +93,16 @@ impl Trainer {
         let meter = ErrorMeter::new(&case)?;
         let residuals = objective.residuals_at_start();
         let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected, residuals)?;
-        let (before, progress) = (Vec::new(), Progress::new(theta));
-        Ok(Self { case, objective, meter, optimizer, progress, before, checkpoints: None, fault: None, ended: None })
+        let (problem, before, progress) = (case.problem(), Vec::new(), Progress::new(theta));
+        let unknowns = problem.unknown_names().iter().filter(|_| meter.is_some() && problem.unknown_names().len() > 1);
+        let names = RowNames {
+            terms: objective.term_names(),
+            equations: objective.equation_names(),
+            trained: problem.trainables().iter().map(|(name, _)| name.clone()).collect(),
+            unknowns: unknowns.cloned().collect(),
+        };
+        let (last, checkpoints, fault, ended) = (None, None, None, None);
+        Ok(Self { case, objective, meter, optimizer, progress, before, checkpoints, names, last, fault, ended })
     }
 
     /// The case being trained.
@@ -116,7 +129,7 @@ impl Trainer {
     fn run_in_pool(&mut self, observer: &mut dyn Observer, stop: &AtomicBool) -> Result<TrainOutcome, Error> {
         observer.on_start(&Start {
             case: &self.case,
-            parts: self.objective.part_names(),
+            names: &self.names,
             parameters: self.case.parameters(),
             steps_done: self.progress.steps,
             steps_planned: self.config().phases.iterations(),
@@ -186,6 +199,7 @@ impl Trainer {
             let row = self.row(&outcome, region, errors, clock.seconds());
             self.progress.seconds = row.seconds;
             observer.on_step(&row);
+            self.last = Some(row.clone());
             if is_last || ended.is_some() || self.progress.steps.is_multiple_of(self.config().log_every) {
                 self.progress.rows.push(row);
             }
@@ -269,11 +283,15 @@ impl Trainer {
     }
 
     fn row(&self, outcome: &StepOutcome, region: RegionSize, errors: Option<RelativeErrors>, seconds: f64) -> Row {
+        let (parts, equations) = self.objective.contributions_of(outcome.accepted);
+        let by_unknown = self.errors_by_unknown().filter(|_| errors.is_some());
         Row {
             iteration: self.progress.steps,
             phase: self.progress.phase + 1,
             loss: outcome.loss,
-            parts: self.objective.parts_of(outcome.accepted).to_vec(),
+            parts,
+            equations,
+            trained: self.trained(&self.progress.theta).to_vec(),
             sigma: region.sigma,
             region_size: region.size,
             region_raw: region.raw,
@@ -282,32 +300,62 @@ impl Trainer {
             seconds,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),
+            rmse_by_unknown: by_unknown.map(|errors| errors.rmse).collect(),
         }
     }
 
-    /// Final numbers, on the points themselves.
+    /// The trained scalars among parameters.
+    fn trained<'a>(&self, theta: &'a [f64]) -> &'a [f64] {
+        &theta[self.case.network().parameters()..]
+    }
+
+    /// The errors of the unknowns as last measured, if there are several.
+    fn errors_by_unknown(&self) -> impl Iterator<Item = RelativeErrors> {
+        let meter = self.meter.as_ref().filter(|_| !self.names.unknowns.is_empty());
+        meter.map(ErrorMeter::by_unknown).into_iter().flatten()
+    }
+
+    /// Final numbers: the trained loss as it was seen last, the others on the points themselves.
     fn outcome(&mut self, stop_reason: StopReason) -> Result<TrainOutcome, Error> {
         let theta = self.final_theta(&stop_reason);
-        let last = self.objective.evaluate_at_points(&theta)?;
+        let at_points = self.objective.unweighted_at_points(&theta)?;
         let errors = self.meter.as_mut().map(|meter| meter.measure(&theta)).transpose()?;
+        let best = self.progress.best.as_ref().map(Best::numbers);
+        let seen = self.last.as_ref().or(self.progress.rows.last());
+        let (trained_loss, trained_terms) = match (best.filter(|_| stop_reason.is_failure()), seen) {
+            (Some(best), _) => (best.loss, Vec::new()),
+            (None, Some(row)) => (row.loss, row.parts.clone()),
+            (None, None) => (f64::NAN, Vec::new()),
+        };
+        let by_unknown: Vec<RelativeErrors> = self.errors_by_unknown().collect();
+        let of_unknowns = |error: fn(&RelativeErrors) -> f64| named(&self.names.unknowns, by_unknown.iter().map(error));
         let Progress { steps: iterations, evaluations, seconds, .. } = self.progress;
-        let trained = self.case.problem().trainables().iter().zip(&theta[self.case.network().parameters()..]);
         let results = Results {
-            loss: last.loss,
-            parts: self.objective.part_names().iter().cloned().zip(last.parts).collect(),
-            weights: self.objective.part_names().iter().cloned().zip(self.objective.weights().to_vec()).collect(),
-            grad_norm: GradNorm::of(&last.grad).l2,
+            trained_loss,
+            trained_terms: named(&self.names.terms, trained_terms),
+            unweighted_loss: at_points.loss,
+            parts: at_points.terms.into_iter().collect(),
+            equations: at_points.equations.into_iter().collect(),
+            weights: named(self.objective.part_names(), self.objective.weights().iter().copied()),
+            grad_norm: GradNorm::of(&at_points.grad).l2,
             rmae: errors.map(|errors| errors.rmae),
             rmse: errors.map(|errors| errors.rmse),
-            best: self.progress.best.as_ref().map(Best::numbers),
-            trained: trained.map(|((name, _), value)| (name.clone(), *value)).collect(),
+            rmae_by_unknown: of_unknowns(|errors| errors.rmae),
+            rmse_by_unknown: of_unknowns(|errors| errors.rmse),
+            best,
+            trained: named(&self.names.trained, self.trained(&theta).iter().copied()),
             iterations,
             evaluations,
             seconds,
         };
-        let record = Record::new(&self.case, self.objective.part_names(), &self.progress.rows, &stop_reason, results);
+        let record = Record::new(&self.case, self.names.clone(), &self.progress.rows, &stop_reason, results);
         Ok(TrainOutcome { theta, stop_reason, iterations, evaluations, seconds, record })
     }
+}
+
+/// Numbers by their names.
+fn named(names: &[String], values: impl IntoIterator<Item = f64>) -> BTreeMap<String, f64> {
+    names.iter().cloned().zip(values).collect()
 }
 
 /// What an ended phase means for the run.

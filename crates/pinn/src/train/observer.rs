@@ -4,7 +4,7 @@ use super::TrainOutcome;
 use crate::case::Case;
 use crate::config::Phase;
 use crate::error::CheckpointError;
-use crate::record::Row;
+use crate::record::{Row, RowNames};
 use std::path::Path;
 
 /// Is told what happens in a run. Every method does nothing unless implemented; `()` watches nothing.
@@ -35,8 +35,8 @@ impl Observer for () {}
 pub struct Start<'a> {
     /// Problem, model and configuration.
     pub case: &'a Case,
-    /// Names of the parts of the loss, in the order of [`Row::parts`].
-    pub parts: &'a [String],
+    /// What the rows have one number each for.
+    pub names: &'a RowNames,
     /// Length of θ.
     pub parameters: usize,
     /// Outer steps done before.

@@ -28,9 +28,8 @@ impl Trainer {
         if let Some(found) = [best, good].into_iter().find(|length| *length != own) {
             return Err(Error::ThetaLength { expected: own, found });
         }
-        let parts = trainer.objective.part_names().len();
-        if let Some(row) = state.progress.rows.iter().find(|row| row.parts.len() != parts) {
-            let (what, expected, found) = ("the number of parts in a row", parts, row.parts.len());
+        if let Some(row) = state.progress.rows.iter().find(|row| !trainer.names.fit(row)) {
+            let (what, expected, found) = ("the number of parts in a row", trainer.names.terms.len(), row.parts.len());
             return Err(Error::ForeignState { what, expected, found });
         }
         let residuals = trainer.objective.residuals_at_start();
@@ -99,6 +98,7 @@ impl Trainer {
         };
         if !steps.is_multiple_of(measures) {
             (last.rmae, last.rmse) = (None, None);
+            last.rmse_by_unknown.clear();
         }
         if !steps.is_multiple_of(logs) {
             self.progress.rows.pop();

@@ -9,9 +9,11 @@ use half::{bf16, f16};
 use ropinn_engine::Precision;
 use ropinn_files::{FileError, Reason};
 use safetensors::{Dtype, SafeTensors};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -32,6 +34,11 @@ pub fn read_weights(path: &Path) -> Result<NamedTensors, WeightsError> {
     {
         return Err(WeightsError::HeaderTooLarge { path: path.to_owned(), bytes: length, max: MAX_HEADER_BYTES });
     }
+    let header = bytes.get(8..).unwrap_or_default();
+    let length = bytes.first_chunk().map_or(0, |&first| u64::from_le_bytes(first) as usize);
+    if let Some(name) = header.get(..length).and_then(repeated_name) {
+        return Err(malformed(format!("it has `{name}` twice")));
+    }
     let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|e| malformed(e.to_string()))?;
     let content = SafeTensors::deserialize(&bytes).map_err(|e| malformed(e.to_string()))?;
     let mut tensors = BTreeMap::new();
@@ -44,6 +51,27 @@ pub fn read_weights(path: &Path) -> Result<NamedTensors, WeightsError> {
     let has_doubles = content.iter().any(|(_, view)| view.dtype() == Dtype::F64);
     let precision = Some(if has_doubles { Precision::F64 } else { Precision::F32 });
     Ok(NamedTensors { tensors, metadata, precision })
+}
+
+/// The first name that stands twice in a JSON object: readers differ in which of the two they take.
+fn repeated_name(header: &[u8]) -> Option<String> {
+    struct Names;
+    impl<'a> Visitor<'a> for Names {
+        type Value = Option<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let (mut seen, mut repeated) = (BTreeSet::new(), None);
+            while let Some((name, _)) = map.next_entry::<String, IgnoredAny>()? {
+                repeated = repeated.or(Some(name.clone()).filter(|_| !seen.insert(name)));
+            }
+            Ok(repeated)
+        }
+    }
+    serde_json::Deserializer::from_slice(header).deserialize_map(Names).ok().flatten()
 }
 
 /// Little-endian numbers of any floating-point type, widened without loss.

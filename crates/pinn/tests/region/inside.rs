@@ -96,7 +96,7 @@ fn a_coefficient_table_is_not_asked_beyond_its_ends() {
     let curvature = |overrides: &[&str]| {
         let outcome = run(problem(), overrides);
         let mut predictor = Predictor::of(&case_of(problem(), overrides), &["u_xx"]).expect("predictor");
-        (predictor.predict(&outcome.theta, &[1.0]).expect("values")[0], outcome.record.results.loss)
+        (predictor.predict(&outcome.theta, &[1.0]).expect("values")[0], outcome.record.results.unweighted_loss)
     };
     let exact = -0.25 / std::f64::consts::LN_2;
     let (inside, loss) = curvature(&[]);
@@ -110,7 +110,7 @@ fn a_formula_that_is_undefined_outside_says_so() {
     let text = rod("u_xx*(1-x)^1.5 + 1", "");
     let outcome = run(problem(&text), &["phases=adam 20"]);
     assert_eq!(outcome.stop_reason, StopReason::Budget { iterations: 20 });
-    assert!(outcome.record.results.loss.is_finite());
+    assert!(outcome.record.results.unweighted_loss.is_finite());
     let outcome = run(problem(&text), &["phases=adam 20", "region.edge=free"]);
     let words = outcome.stop_reason.to_string();
     assert!(words.starts_with("non-finite loss in iteration 4, first in term `residual`"), "{words}");

@@ -29,6 +29,7 @@ fn equal_losses_are_not_mistaken_for_each_other() {
     let outcome = Trainer::new(case).expect("trainer").run(&mut (), &Default::default()).expect("run");
     let (row, results) = (outcome.record.rows.last().expect("a row"), &outcome.record.results);
     assert!(outcome.evaluations > 2 && bits(&outcome.theta) == bits(&start), "the search found nothing lower");
-    let parts: Vec<f64> = results.parts.values().copied().collect();
+    let weighted = results.parts.iter().map(|(name, part)| part * results.weights[name]);
+    let parts: Vec<f64> = weighted.collect();
     assert_eq!(bits(&row.parts), bits(&parts));
 }

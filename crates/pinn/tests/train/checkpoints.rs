@@ -3,7 +3,7 @@
 use super::{bits, configuration, run, trainer};
 use ropinn::case::Case;
 use ropinn::checkpoint::{Checkpoint, CheckpointError, CheckpointFolder, Damage};
-use ropinn::record::Row;
+use ropinn::record::{Record, Row};
 use ropinn::train::{Observer, TrainOutcome, Trainer};
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::Threads;
@@ -46,9 +46,14 @@ fn go_on(overrides: &[&str], checkpoint: Checkpoint) -> TrainOutcome {
 fn assert_same(found: &TrainOutcome, expected: &TrainOutcome, what: &str) {
     assert_eq!(bits(&found.theta), bits(&expected.theta), "{what}");
     assert_eq!((found.iterations, found.evaluations), (expected.iterations, expected.evaluations), "{what}");
-    let timeless = |rows: &[Row]| rows.iter().map(|row| Row { seconds: 0.0, ..row.clone() }.csv()).collect::<String>();
-    assert_eq!(timeless(&found.record.rows), timeless(&expected.record.rows), "{what}");
-    assert_eq!(found.record.results.best, expected.record.results.best, "{what}");
+    let timeless = |record: &Record| {
+        let rows = record.rows.iter().map(|row| Row { seconds: 0.0, ..row.clone() });
+        rows.map(|row| record.names.csv(&row)).collect::<String>()
+    };
+    assert_eq!(timeless(&found.record), timeless(&expected.record), "{what}");
+    let (found, expected) = (&found.record.results, &expected.record.results);
+    assert_eq!(found.trained_loss.to_bits(), expected.trained_loss.to_bits(), "{what}");
+    assert_eq!(found.best, expected.best, "{what}");
 }
 
 const OPTIMIZERS: [&str; 9] = [
@@ -228,7 +233,7 @@ fn formats_of_other_versions_are_not_passed_over() {
     assert_eq!(
         error,
         format!(
-            "the checkpoint `{shown}` has format 7, but this version reads format 1; resume with the version that wrote it"
+            "the checkpoint `{shown}` has format 7, but this version reads format 2; resume with the version that wrote it"
         )
     );
     assert_eq!(Checkpoint::from_bytes(b"PK\x03\x04 something else entirely"), Err(Damage::Magic));

@@ -46,7 +46,7 @@ fn a_step_over_the_edge_is_taken_back_and_shortened() {
     let bad = losses.0.iter().filter(|loss| !loss.is_finite()).count();
     assert!(bad >= 1, "the problem never became non-finite: {:?}", losses.0);
     assert!(outcome.theta.iter().all(|value| value.is_finite()));
-    assert!(outcome.record.results.loss.is_finite(), "{}", outcome.stop_reason);
+    assert!(outcome.record.results.unweighted_loss.is_finite(), "{}", outcome.stop_reason);
     let after = losses.0.iter().position(|loss| !loss.is_finite()).expect("one");
     assert!(losses.0[after + 1].is_finite(), "the next step starts from a good point: {:?}", losses.0);
 }
@@ -61,7 +61,7 @@ fn a_rate_beyond_reason_ends_with_its_reason_and_the_best_weights() {
         assert!(*iteration <= 10 && *retries == 3 && term.is_some(), "{}", outcome.stop_reason);
         let best = outcome.record.results.best.expect("a best");
         assert!(outcome.theta.iter().all(|value| value.is_finite()));
-        assert!(outcome.record.results.loss.is_finite() && best.loss.is_finite());
+        assert!(outcome.record.results.unweighted_loss.is_finite() && best.loss.is_finite());
         assert!(outcome.record.results.rmse.is_some_and(f64::is_finite));
         let first = trainer(&["precision=f64", objective], 1).case().initial_theta();
         assert_eq!(bits(&outcome.theta), bits(&first), "every move was beyond reason");
@@ -73,7 +73,11 @@ fn divergence_is_a_reason_to_stop() {
     let outcome = run(&["phases=adam 200 lr=1e6", "precision=f64", "objective=point"]);
     assert!(outcome.stop_reason.is_failure(), "{}", outcome.stop_reason);
     let first = outcome.record.rows[0].loss;
-    assert!(outcome.record.results.loss <= first, "{} after {first}", outcome.record.results.loss);
+    assert!(
+        outcome.record.results.unweighted_loss <= first,
+        "{} after {first}",
+        outcome.record.results.unweighted_loss
+    );
     if let StopReason::Diverged { loss, first, .. } = outcome.stop_reason {
         assert!(loss > 1e6 * first);
     }
@@ -162,7 +166,7 @@ fn a_loss_that_is_not_finite_is_never_called_done() {
         (1..60).map(until_it_breaks).find(|outcome| outcome.record.rows.last().is_some_and(|row| row.loss.is_nan()));
     let outcome = first.expect("it breaks");
     assert!(outcome.iterations > 1 && outcome.stop_reason.is_failure(), "{}", outcome.stop_reason);
-    assert!(outcome.record.results.loss.is_finite(), "the best weights remain");
+    assert!(outcome.record.results.unweighted_loss.is_finite(), "the best weights remain");
     // At the fixed points only: in regions x is never 0.
     let outcome = of(of_equation("sqrt(x)*u_xx/x"), &["phases=adam 5"]);
     assert!(outcome.stop_reason.is_failure());

@@ -3,11 +3,13 @@
 mod accepted;
 mod checkpoints;
 mod guard;
+mod losses;
 mod metrics;
 mod models;
 mod observing;
 mod repeat;
 mod stopping;
+mod systems;
 
 use ropinn::case::Case;
 use ropinn::config::RunConfig;

@@ -10,8 +10,8 @@ struct Diary(Vec<String>);
 
 impl Observer for Diary {
     fn on_start(&mut self, start: &Start<'_>) {
-        let Start { parts: terms, parameters, steps_done, steps_planned, .. } = start;
-        self.0.push(format!("start {} {parameters} {steps_done}/{steps_planned}", terms.join(" ")));
+        let Start { names, parameters, steps_done, steps_planned, .. } = start;
+        self.0.push(format!("start {} {parameters} {steps_done}/{steps_planned}", names.terms.join(" ")));
     }
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {

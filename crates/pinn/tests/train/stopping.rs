@@ -73,7 +73,7 @@ fn the_term_that_is_not_finite_is_named() {
         assert_eq!(outcome.theta, first, "the last finite parameters are kept");
         let json = serde_json::to_string(&outcome.record).expect("JSON");
         let record: ropinn::record::Record = serde_json::from_str(&json).expect("a record");
-        assert!(record.rows[0].loss.is_nan() && record.results.loss.is_nan());
+        assert!(record.rows[0].loss.is_nan() && record.results.unweighted_loss.is_nan());
     }
 }
 
@@ -81,7 +81,7 @@ fn the_term_that_is_not_finite_is_named() {
 fn an_interrupt_before_the_start_still_has_a_result() {
     let outcome = trainer(&["phases=lbfgs 5"], 1).run(&mut (), &true.into()).expect("a result");
     assert_eq!(outcome.stop_reason, StopReason::Interrupted { iteration: 0 });
-    assert!(outcome.record.rows.is_empty() && outcome.record.results.loss.is_finite());
+    assert!(outcome.record.rows.is_empty() && outcome.record.results.unweighted_loss.is_finite());
 }
 
 #[test]
@@ -93,7 +93,8 @@ fn bad_input_is_refused_by_name() {
     };
     assert_eq!(
         message(&["weights.inital=3"]),
-        "`weights.inital`: the problem has no term of that name; its terms are `residual`, `initial`, `periodic`"
+        "`weights.inital`: the problem has no term or equation of that name; its terms are `residual`, `initial`, `periodic`; \
+         did you mean `initial`?"
     );
     assert_eq!(
         message(&["problem.name=poisson-2d-c", "model=pinnsformer", "points.interior=uniform:50"]),

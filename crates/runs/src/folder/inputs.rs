@@ -24,24 +24,44 @@ fn open(
     read: fn(&str, &Path, Inputs) -> Result<Problem, ProblemError>,
 ) -> Result<Problem, RunError> {
     let (config, origin) = (&config.problem, Path::new(&config.problem.name));
-    let Some(text) = &config.source else { return Ok(Problem::open(&config.name)?) };
+    let Some(text) = &config.source else { return named(&config.name, run) };
+    // A configuration may stand alone; what it reads is beside it, wherever its problem came from.
     let kept = run.join(names::INPUTS);
-    // A configuration may stand alone, and runs of old versions kept nothing.
-    let folder = if kept.is_dir() && !config.inputs.is_empty() {
+    let inputs = if kept.exists() { Inputs::below(&kept) } else { Inputs::below(run) };
+    if kept.exists() {
         config.inputs.keys().try_for_each(|name| copy_of(run, name).map(drop))?;
-        &kept
-    } else {
-        origin.parent().unwrap_or(Path::new(""))
-    };
-    Ok(read(text, origin, Inputs::below(folder).knowing(&config.inputs))?)
+    }
+    Ok(read(text, origin, if config.inputs.is_empty() { inputs } else { inputs.knowing(&config.inputs) })?)
+}
+
+/// The problem a configuration only names: a built-in one, or a file beside the configuration.
+fn named(name: &str, run: &Path) -> Result<Problem, RunError> {
+    if Problem::builtin_source(name).is_some() {
+        return Ok(Problem::open(name)?);
+    }
+    let path = run.join(name);
+    match stays(Path::new(name)) && below(run, &path) {
+        true => Ok(Problem::load(path)?),
+        false => Err(RunError::LeadsOut(run.to_owned(), name.to_owned())),
+    }
+}
+
+/// Whether a name cannot climb.
+fn stays(name: &Path) -> bool {
+    name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Whether a path is below a folder, links followed. What is not there yet will be where the folders above it are.
+fn below(folder: &Path, path: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let real = path.ancestors().find_map(|place| place.canonicalize().ok());
+    folder.canonicalize().is_ok_and(|folder| real.is_some_and(|real| real.starts_with(folder)))
 }
 
 /// Where a run keeps its copy of a file. Folders come from anywhere: neither names nor links may lead out of them.
 fn copy_of(run: &Path, name: &str) -> Result<PathBuf, RunError> {
     let path = run.join(names::INPUTS).join(name);
-    let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    let home = || run.canonicalize().map(|run| run.join(names::INPUTS));
-    match stays && path.canonicalize().map_or(true, |real| home().is_ok_and(|home| real.starts_with(home))) {
+    match stays(Path::new(name)) && below(run, &path) {
         true => Ok(path),
         false => Err(RunError::LeadsOut(run.to_owned(), name.to_owned())),
     }

@@ -112,9 +112,16 @@ impl Metrics {
 
     /// Several columns side by side; `None` unless all of them are there.
     pub fn columns<const N: usize>(&self, names: [&str; N]) -> Option<Vec<[f64; N]>> {
-        let index = |name: &str| self.names.iter().position(|own| own == name);
+        let find = |name: &str| self.names.iter().position(|own| own == name);
+        // Runs of version 0.1 call the trained loss `loss`.
+        let index = |name: &str| find(name).or_else(|| find("loss").filter(|_| name == "trained_loss"));
         let places = names.iter().map(|name| index(name)).collect::<Option<Vec<_>>>()?;
         Some(self.rows.iter().map(|row| std::array::from_fn(|k| row[places[k]])).collect())
+    }
+
+    /// Columns whose names begin with a word and a space, by the rest of their names.
+    pub fn columns_of<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+        self.names.iter().filter_map(move |name| name.strip_prefix(word)?.strip_prefix(' '))
     }
 
     /// A column against the iterations, where it has values.
@@ -132,7 +139,8 @@ mod tests {
     fn gaps_are_left_out() {
         let text = "iteration,loss,\"term a, b\",rmse\n1,2e-1,3,\n2,1e-1,4,0.5\n";
         let metrics = Metrics::parse(text).expect("well-formed");
-        assert_eq!(metrics.over_iterations("loss"), [(1.0, 0.2), (2.0, 0.1)]);
+        assert_eq!(metrics.over_iterations("trained_loss"), [(1.0, 0.2), (2.0, 0.1)]);
+        assert_eq!(metrics.columns_of("term").collect::<Vec<_>>(), ["a, b"]);
         assert_eq!(metrics.over_iterations("term a, b"), [(1.0, 3.0), (2.0, 4.0)]);
         assert_eq!(metrics.over_iterations("rmse"), [(2.0, 0.5)]);
         assert!(metrics.over_iterations("none").is_empty());

@@ -30,6 +30,9 @@ pub struct RunResult {
     /// Whether somebody stopped it before it was done.
     #[serde(default)]
     pub interrupted: bool,
+    /// What looked wrong with the problem before it was trained, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// Threads used.
     pub threads: usize,
     /// The machine.
@@ -72,6 +75,7 @@ impl RunResult {
             success_threshold: problem.success_threshold(),
             stop_reason: record.stop_reason.clone(),
             interrupted: matches!(record.stop, StopReason::Interrupted { .. }),
+            doubts: problem.doubts().iter().map(ToString::to_string).collect(),
             threads: record.threads,
             hardware: record.hardware.clone(),
             versions: Versions { ropinn: record.version.clone(), rustc: env!("ROPINN_RUSTC").to_owned() },
@@ -90,7 +94,8 @@ impl RunResult {
             seed: self.seed,
             rmse: self.rmse,
             rmae: self.rmae,
-            loss: Some(self.loss).filter(|loss| loss.is_finite()),
+            trained_loss: Some(self.trained_loss).filter(|loss| loss.is_finite()),
+            unweighted_loss: Some(self.unweighted_loss).filter(|loss| loss.is_finite()),
             iterations: self.iterations,
             evaluations: self.evaluations,
             seconds: self.seconds,
@@ -108,8 +113,10 @@ pub struct RunLine {
     pub rmse: Option<f64>,
     /// Relative mean absolute error.
     pub rmae: Option<f64>,
-    /// The loss in the end, if it is finite.
-    pub loss: Option<f64>,
+    /// The trained loss in the end, if it is finite.
+    pub trained_loss: Option<f64>,
+    /// The unweighted loss at fixed points, if it is finite.
+    pub unweighted_loss: Option<f64>,
     /// Outer steps.
     pub iterations: u64,
     /// Evaluations of loss and gradient.

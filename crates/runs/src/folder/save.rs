@@ -9,6 +9,7 @@ use ropinn::case::Case;
 use ropinn::train::TrainOutcome;
 use ropinn_plot::{scientific, sig};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A run on disk.
@@ -70,14 +71,32 @@ impl Saved {
         let (r, record) = (&self.result, &self.outcome.record);
         let (width, depth) = record.config.model.width_and_depth();
         let mut text = format!("{}, {} {width} × {depth}, {}, seed {}\n", r.problem, r.model, r.objective, r.seed);
-        let mut line = |name: &str, value: String| text += &format!("  {name:<9} {value}\n");
+        let mut line = |name: &str, value: String| text += &format!("  {name:<15} {value}\n");
         if let (Some(rmae), Some(rmse)) = (r.rmae, r.rmse) {
             line("rMAE", sig(rmae, 3));
             line("rMSE", sig(rmse, 3));
         }
         let number = |value: f64| if value.is_finite() { scientific(value, 3) } else { "not finite".to_owned() };
-        let parts = record.part_names.iter().map(|name| format!("{name} {}", number(r.parts[name])));
-        line("loss", format!("{} ({})", number(r.loss), parts.collect::<Vec<_>>().join(", ")));
+        // In the order of the objective; what it adds to the problem's own terms is in the trained loss only.
+        let each = |names: &[String], values: &BTreeMap<String, f64>| {
+            let known = names.iter().filter_map(|name| Some(format!("{name} {}", number(*values.get(name)?))));
+            known.collect::<Vec<_>>().join(", ")
+        };
+        let names = &record.names;
+        let trained = each(&names.terms, &r.trained_terms);
+        let trained = if trained.is_empty() { trained } else { format!(" ({trained})") };
+        line("trained loss", number(r.trained_loss) + &trained);
+        let unweighted = number(r.unweighted_loss);
+        line("unweighted loss", format!("{unweighted} at fixed points ({})", each(&names.terms, &r.parts)));
+        if !r.equations.is_empty() {
+            line(
+                "equations",
+                format!("{} of `residual`, unweighted at fixed points", each(&names.equations, &r.equations)),
+            );
+        }
+        if !r.rmse_by_unknown.is_empty() {
+            line("unknowns", format!("rMSE of {}", each(&names.unknowns, &r.rmse_by_unknown)));
+        }
         r.trained.iter().for_each(|(name, value)| line(name, number(*value)));
         line("training", format!("{:.1} s, {} iterations, {} evaluations", r.seconds, r.iterations, r.evaluations));
         line("stopped", r.stop_reason.clone());

@@ -1,17 +1,17 @@
-//! The course of training as curves: loss by term, error, region size.
+//! The course of training as curves: trained loss by term and equation, error, trained numbers, region size.
 
 use ropinn::record::{Record, Row};
 use ropinn_plot::{Curves, Dash, Figure, Panels, Rule, Series, SeriesStyle};
 
-/// Loss and its terms, and the error below if it is known.
+/// The trained loss and what adds up to it; below the error if it is known, and trained numbers if there are any.
 pub fn losses(record: &Record, title: &str) -> Option<Box<dyn Figure>> {
     if record.rows.is_empty() {
         return None;
     }
-    let mut loss = curves("loss").with_series(series(record, "total", |row| Some(row.loss)));
-    for (k, name) in record.part_names.iter().enumerate() {
-        loss = loss.with_series(series(record, name, |row| row.parts.get(k).copied()));
-    }
+    let names = &record.names;
+    let total = curves("trained loss").with_series(series(record, "total", |row| Some(row.loss)));
+    let loss = with_each(total, record, &names.terms, |row| &row.parts);
+    let loss = with_each(loss, record, &names.equations, |row| &row.equations);
     let loss = with_phases(loss, record);
     let mut panels = Panels::stacked(title).with_subtitle(record.stop_reason.as_str()).with(loss);
     if record.rows.iter().any(|row| row.rmse.is_some()) {
@@ -20,7 +20,13 @@ pub fn losses(record: &Record, title: &str) -> Option<Box<dyn Figure>> {
             "rMAE",
             |row| row.rmae,
         ));
+        let unknowns: Vec<String> = names.unknowns.iter().map(|name| format!("rMSE of {name}")).collect();
+        let error = with_each(error, record, &unknowns, |row| &row.rmse_by_unknown);
         panels = panels.with(with_phases(error, record));
+    }
+    if !names.trained.is_empty() {
+        let numbers = Curves::new("iteration (outer steps)", "trained numbers");
+        panels = panels.with(with_phases(with_each(numbers, record, &names.trained, |row| &row.trained), record));
     }
     Some(Box::new(panels))
 }
@@ -45,6 +51,12 @@ pub fn region(record: &Record, title: &str) -> Option<Box<dyn Figure>> {
 
 fn curves(label: &str) -> Curves {
     Curves::new("iteration (outer steps)", label).with_log_y()
+}
+
+/// A curve for each name.
+fn with_each(curves: Curves, record: &Record, names: &[String], values: impl Fn(&Row) -> &[f64]) -> Curves {
+    let each = names.iter().enumerate().map(|(k, name)| series(record, name, |row| values(row).get(k).copied()));
+    each.fold(curves, Curves::with_series)
 }
 
 fn series(record: &Record, name: &str, value: impl Fn(&Row) -> Option<f64>) -> Series {

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::watch::Watch;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
-use ropinn::record::Row;
+use ropinn::record::{Row, RowNames};
 use ropinn::train::{Observer, Start, TrainOutcome, Trainer};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -21,6 +21,8 @@ struct Watcher<'a> {
     watch: &'a mut dyn Watch,
     metrics: Option<BufWriter<File>>,
     flushed: Instant,
+    /// What rows have numbers for.
+    names: RowNames,
     /// Rows of earlier sittings.
     earlier: Vec<Row>,
 }
@@ -47,7 +49,7 @@ impl RunFolder {
         // Never through a link that somebody put there.
         let _ = fs::remove_file(&path);
         let metrics = OpenOptions::new().write(true).create_new(true).open(path).ok().map(BufWriter::new);
-        Watcher { watch, metrics, flushed: Instant::now(), earlier }
+        Watcher { watch, metrics, flushed: Instant::now(), names: RowNames::default(), earlier }
     }
 }
 
@@ -68,9 +70,10 @@ impl Watcher<'_> {
 
 impl Observer for Watcher<'_> {
     fn on_start(&mut self, start: &Start<'_>) {
-        self.write(&Row::csv_header(start.parts));
+        self.names = start.names.clone();
+        self.write(&self.names.csv_header());
         for row in std::mem::take(&mut self.earlier) {
-            self.write(&row.csv());
+            self.write(&self.names.csv(&row));
         }
         self.watch.on_start(start);
     }
@@ -84,7 +87,7 @@ impl Observer for Watcher<'_> {
     }
 
     fn on_step(&mut self, row: &Row) {
-        self.write(&row.csv());
+        self.write(&self.names.csv(row));
         self.watch.on_step(row);
     }
 

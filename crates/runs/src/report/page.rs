@@ -2,6 +2,7 @@
 
 use super::{ReportedRun, count, curves, settings};
 use crate::error::RunError;
+use crate::folder::RunResult;
 use crate::html::{escaped, image, page, section, table};
 use crate::statistics::{Statistics, solved};
 use ropinn_plot::{scientific, sig};
@@ -10,9 +11,11 @@ use ropinn_plot::{scientific, sig};
 pub fn write(runs: &[ReportedRun]) -> Result<String, RunError> {
     let mut body = format!("<h1>ropinn: {}</h1>\n", count(runs.len()));
     body += &results(runs);
+    body += &each(runs);
     body += &groups(runs);
     for figure in curves::compare(runs)? {
-        body += &format!("<h2>{}</h2>\n{}", figure.heading, image(figure.svg.as_bytes(), "svg+xml", figure.heading));
+        let heading = escaped(&figure.heading);
+        body += &format!("<h2>{heading}</h2>\n{}", image(figure.svg.as_bytes(), "svg+xml", &figure.heading));
     }
     body += &fields(runs);
     body += &differences(runs);
@@ -20,8 +23,10 @@ pub fn write(runs: &[ReportedRun]) -> Result<String, RunError> {
 }
 
 fn results(runs: &[ReportedRun]) -> String {
-    let head = "run problem model objective seed parameters rMSE rMAE loss iterations evaluations seconds stopped";
-    let head: Vec<&str> = head.split(' ').collect();
+    let head = "run,problem,model,objective,seed,parameters,rMSE,rMAE,trained loss,unweighted loss at fixed points,\
+                iterations,evaluations,seconds,stopped";
+    let head: Vec<&str> = head.split(',').collect();
+    let loss = |value: f64| if value.is_finite() { scientific(value, 3) } else { "not finite".to_owned() };
     let row = |reported: &ReportedRun| {
         let r = &reported.run.result;
         let error = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| sig(value, 3));
@@ -34,7 +39,8 @@ fn results(runs: &[ReportedRun]) -> String {
             r.parameters.to_string(),
             error(r.rmse),
             error(r.rmae),
-            if r.loss.is_finite() { scientific(r.loss, 3) } else { "not finite".to_owned() },
+            loss(r.trained_loss),
+            loss(r.unweighted_loss),
             r.iterations.to_string(),
             r.evaluations.to_string(),
             format!("{:.1}", r.seconds),
@@ -42,6 +48,37 @@ fn results(runs: &[ReportedRun]) -> String {
         ]
     };
     section("Results", &table(&head, runs.iter().map(row)))
+}
+
+/// What runs have several of: equations, unknowns and trained numbers, each with its own figures.
+fn each(runs: &[ReportedRun]) -> String {
+    type Figures = fn(&RunResult) -> Vec<Vec<String>>;
+    let tables: [(&str, &[&str], Figures); 3] = [
+        ("Equations", &["run", "equation", "unweighted mean square at fixed points", "weight"], |r| {
+            let weight =
+                |name: &String| r.weights.get(&format!("residual {name}")).map_or_else(String::new, |w| sig(*w, 4));
+            r.equations.iter().map(|(name, value)| vec![name.clone(), scientific(*value, 3), weight(name)]).collect()
+        }),
+        ("Unknowns", &["run", "unknown", "rMSE", "rMAE"], |r| {
+            let both = r.rmse_by_unknown.iter().zip(r.rmae_by_unknown.values());
+            both.map(|((name, rmse), rmae)| vec![name.clone(), sig(*rmse, 3), sig(*rmae, 3)]).collect()
+        }),
+        ("Trained numbers", &["run", "number", "value"], |r| {
+            r.trained.iter().map(|(name, value)| vec![name.clone(), sig(*value, 6)]).collect()
+        }),
+    ];
+    let mut text = String::new();
+    for (heading, head, figures) in tables {
+        let of_run = |reported: &ReportedRun| {
+            let label = reported.label.clone();
+            figures(&reported.run.result).into_iter().map(move |row| [vec![label.clone()], row].concat())
+        };
+        let rows: Vec<Vec<String>> = runs.iter().flat_map(of_run).collect();
+        if !rows.is_empty() {
+            text += &section(heading, &table(head, rows.into_iter()));
+        }
+    }
+    text
 }
 
 /// Runs that differ only in their seed form a group; a group of several has statistics.

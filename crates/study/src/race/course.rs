@@ -35,7 +35,7 @@ pub struct Sample {
     pub iteration: u64,
     /// Evaluations of loss and gradient.
     pub evaluations: u64,
-    /// Loss of the step.
+    /// Trained loss of the step.
     pub loss: f64,
     /// Relative error.
     pub rmse: f64,
@@ -48,7 +48,7 @@ pub struct Course(pub Vec<Sample>);
 impl Course {
     /// Reads the course of a finished run.
     pub fn of(run: &FinishedRun) -> Result<Self, StudyError> {
-        let columns = run.metrics()?.columns(["seconds", "iteration", "evaluations", "loss", "rmse"]);
+        let columns = run.metrics()?.columns(["seconds", "iteration", "evaluations", "trained_loss", "rmse"]);
         let rows =
             columns.ok_or_else(|| RunError::NotARun(run.path.clone(), format!("{} lacks columns", names::METRICS)))?;
         let sample = |[seconds, iteration, evaluations, loss, rmse]: [f64; 5]| Sample {

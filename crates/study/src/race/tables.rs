@@ -107,7 +107,7 @@ fn row(standing: &Standing) -> Vec<String> {
 /// Every measurement of every run.
 fn measurements(contests: &[Contest]) -> Result<Table, StudyError> {
     let words = ["problem", "optimizer", "objective"].map(Column::left);
-    let numbers = ["seed", "seconds", "iteration", "evaluations", "loss", "rmse"].map(Column::right);
+    let numbers = ["seed", "seconds", "iteration", "evaluations", "trained_loss", "rmse"].map(Column::right);
     let mut table = Table::new(words.into_iter().chain(numbers));
     for contest in contests {
         for finish in &contest.finished {

@@ -85,7 +85,9 @@ pub fn table(experiment: Experiment, rows: &[RowOutcome]) -> Result<Table, Study
     if !with_times {
         shows.push(right("rMAE", |row| row.statistics(|r| r.rmae).map(|rmae| number(rmae.median))));
         shows.push(right("paper rMAE", paper("rmae")));
-        shows.push(right("loss", |row| row.statistics(|r| Some(r.loss)).map(|loss| scientific(loss.median, 2))));
+        shows.push(right("loss", |row| {
+            row.statistics(|r| Some(r.unweighted_loss)).map(|loss| scientific(loss.median, 2))
+        }));
         shows.push(right("paper loss", paper("loss")));
     }
     let middle = |row: &RowOutcome, of: fn(&ropinn_runs::folder::RunResult) -> f64| {
@@ -137,7 +139,7 @@ pub fn runs(rows: &[RowOutcome]) -> Result<Table, StudyError> {
                 r.seed.to_string(),
                 optional(r.rmse),
                 optional(r.rmae),
-                optional(r.line().loss),
+                optional(r.line().unweighted_loss),
                 r.iterations.to_string(),
                 r.evaluations.to_string(),
                 r.seconds.to_string(),

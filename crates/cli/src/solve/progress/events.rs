@@ -30,6 +30,12 @@ enum Event<'a> {
         precision: String,
         parameters: usize,
         terms: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        equations: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        trained: &'a [String],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        unknowns: &'a [String],
         iterations: u64,
         /// Steps of earlier sittings.
         iterations_done: u64,
@@ -76,7 +82,10 @@ impl Observer for Events {
             seed: config.seed,
             precision: config.precision.to_string(),
             parameters: start.parameters,
-            terms: start.parts,
+            terms: &start.names.terms,
+            equations: &start.names.equations,
+            trained: &start.names.trained,
+            unknowns: &start.names.unknowns,
             iterations: start.steps_planned,
             iterations_done: start.steps_done,
             threads: start.case.threads().count(),

@@ -1,14 +1,14 @@
 //! The state of a run in one line: loss by term, region size, error, time left.
 
-use ropinn::record::Row;
+use ropinn::record::{Row, RowNames};
 use ropinn::train::Start;
-use ropinn_plot::scientific;
+use ropinn_plot::{scientific, sig};
 use std::time::{Duration, Instant};
 
 /// What is needed to put a row into words.
 #[derive(Default)]
 pub struct Status {
-    terms: Vec<String>,
+    names: RowNames,
     steps_done: u64,
     steps_planned: u64,
     /// Longest time of training; 0 for none.
@@ -23,7 +23,7 @@ impl Status {
     /// The beginning of a run.
     pub fn new(start: &Start<'_>) -> Self {
         Self {
-            terms: start.parts.to_vec(),
+            names: start.names.clone(),
             steps_done: start.steps_done,
             steps_planned: start.steps_planned,
             max_seconds: start.case.config().stop.max_seconds,
@@ -38,21 +38,36 @@ impl Status {
         self.rmse = row.rmse.map(|rmse| (rmse, row.iteration)).or(self.rmse);
     }
 
-    /// `loss 1.20e-3, rMSE 4.20e-2, R 1.0e-4 (residual 1.1e-3, initial 9.8e-5)`: what matters most comes first, since a
-    /// narrow terminal cuts the end.
+    /// `trained loss 1.20e-3, rMSE 4.20e-2, R 1.0e-4 (residual 1.1e-3, initial 9.8e-5)`: what matters most comes first, since
+    /// a narrow terminal cuts the end. Trained numbers follow the error; what equations add to the residual stands in
+    /// brackets behind it, and the error of each unknown, where it was just measured, behind that of all.
     pub fn describe(&self, row: &Row) -> String {
-        let mut text = format!("loss {}", scientific(row.loss, 3));
+        let each = |names: &[String], values: &[f64], digits: usize| {
+            let each = names.iter().zip(values).map(|(name, value)| format!("{name} {}", scientific(*value, digits)));
+            each.collect::<Vec<_>>()
+        };
+        let bracketed = |values: Vec<String>| match values.is_empty() {
+            true => String::new(),
+            false => format!(" [{}]", values.join(", ")),
+        };
+        let mut text = format!("trained loss {}", scientific(row.loss, 3));
         if let Some((rmse, step)) = self.rmse {
-            text += &format!(", rMSE {}", scientific(rmse, 3));
+            let unknowns = each(&self.names.unknowns, &row.rmse_by_unknown, 2);
+            text += &format!(", rMSE {}{}", scientific(rmse, 3), bracketed(unknowns));
             if step != row.iteration {
                 text += &format!(" at step {step}");
             }
         }
+        for (name, value) in self.names.trained.iter().zip(&row.trained) {
+            text += &format!(", {name} {}", sig(*value, 5));
+        }
         if self.has_regions {
             text += &format!(", R {}", scientific(row.region_size, 2));
         }
-        let terms = self.terms.iter().zip(&row.parts).map(|(name, value)| format!("{name} {}", scientific(*value, 2)));
-        text + &format!(" ({})", terms.collect::<Vec<_>>().join(", "))
+        let mut terms = each(&self.names.terms, &row.parts, 2);
+        let equations = bracketed(each(&self.names.equations, &row.equations, 2));
+        terms.iter_mut().take(1).for_each(|residual| residual.push_str(&equations));
+        text + &format!(" ({})", terms.join(", "))
     }
 
     /// Time until the steps are done at the pace so far, or until the time is up.

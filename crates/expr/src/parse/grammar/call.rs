@@ -74,8 +74,8 @@ fn not_callable(i: &Input, word: &str, at: usize) -> Parsed<Expr> {
     if KEYWORDS.contains(&word) || scope.resolve(word).is_ok() {
         return stop(at, ParseErrorKind::NotCallable { name });
     }
-    let suggestion = scope.nearest_function(word);
-    stop(at, ParseErrorKind::UnknownFunction { name, suggestion })
+    let (suggestion, known) = (scope.nearest_function(word), scope.functions().join(", "));
+    stop(at, ParseErrorKind::UnknownFunction { name, suggestion, known })
 }
 
 /// The arguments between parentheses, separated by commas.

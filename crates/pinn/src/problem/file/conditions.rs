@@ -7,7 +7,7 @@
 //! | `robin` | `at`, `flux` | ∂u/∂n = flux |
 //! | `periodic` | `along`, `orders = [0, 1]` or `residual` | both ends of a coordinate |
 //! | `operator` | `at`, `residual` | |
-//! | `data` | `file`; `columns` and `rows`; or `value`, `noise` and `points` | |
+//! | `data` | `file`, perhaps `columns = { u = "temperature" }`; `columns` and `rows`; or `value`, `noise` and `points` | |
 //!
 //! All take `name`, `weight` and `points`. With several unknowns `unknown` says which, or `value` and `flux` are tables:
 //! `value = { u = 0, v = 0 }`.
@@ -53,8 +53,8 @@ impl Word {
     }
 }
 
-/// Reads one entry, the `number`-th.
-pub(super) fn condition(field: Field<'_>, number: usize) -> Result<Condition, ProblemError> {
+/// Reads one entry, the `number`-th; examples in messages have the coordinates of the problem.
+pub(super) fn condition(field: Field<'_>, number: usize, coordinates: &[String]) -> Result<Condition, ProblemError> {
     let section = field.table(format!("condition {number}"))?;
     let word = section.require("kind", "kind = \"dirichlet\"")?.choice("kind of condition", &WORDS)?;
     let section = section.knowing(word.keys())?;
@@ -80,7 +80,7 @@ pub(super) fn condition(field: Field<'_>, number: usize) -> Result<Condition, Pr
             let residuals = section.require("residual", "residual = \"u_x - u_y\"")?.one_or_more()?;
             Kind::Operator { residuals: residuals.iter().map(Field::formula).collect::<Result<_, _>>()? }
         }
-        Word::Data => Kind::Data { observations: observations(&section)? },
+        Word::Data => Kind::Data { observations: observations(&section, coordinates)? },
     };
     let default_places: &[&str] = if matches!(word, Word::Initial) { &["initial"] } else { &[] };
     let mut condition = Condition::of_kind(kind, default_places);
@@ -124,20 +124,22 @@ fn periodic(section: &Section<'_>) -> Result<Kind, ProblemError> {
     })
 }
 
-fn observations(section: &Section<'_>) -> Result<Observations, ProblemError> {
+fn observations(section: &Section<'_>, coordinates: &[String]) -> Result<Observations, ProblemError> {
     section.exclusive("file", "rows")?;
     section.exclusive("file", "value")?;
     section.exclusive("rows", "value")?;
     if let Some(file) = section.get("file") {
-        return Ok(Observations::File(file.data_path()?));
+        return Ok(Observations::File { path: file.data_path()?, renamed: section.renamed()? });
     }
     if section.get("value").is_some() {
         let noise = section.get("noise").map(|noise| noise.number()).transpose()?.unwrap_or(0.0);
         let formulas = for_unknowns(section, "value", "value = \"sin(pi*x)\"")?;
         return Ok(Observations::Made { formulas, noise });
     }
-    let rows_field = section.require("rows", "rows = [[0.5, 1.0, 0.3]]")?;
-    let columns = section.require("columns", "columns = [\"x\", \"t\", \"u\"]")?.texts()?;
+    let columns = format!("columns = [\"{}\", \"u\"]", coordinates.join("\", \""));
+    let row = format!("rows = [[{}0.3]]", "0.5, ".repeat(coordinates.len()));
+    let rows_field = section.require("rows", &row)?;
+    let columns = section.require("columns", &columns)?.texts()?;
     let mut rows = Vec::new();
     for row in rows_field.list()? {
         let before = rows.len();

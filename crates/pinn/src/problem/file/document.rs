@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::super::columns::Renamed;
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Position;
@@ -67,8 +68,17 @@ impl<'a> Section<'a> {
         self.fields.iter().find(|field| field.key == key).copied()
     }
 
-    pub fn require(&self, key: &'static str, example: &'static str) -> Result<Field<'a>, ProblemError> {
-        self.get(key).ok_or_else(|| ProblemError::MissingKey { section: self.name.clone(), key, example }.at(self.at()))
+    pub fn require(&self, key: &'static str, example: &str) -> Result<Field<'a>, ProblemError> {
+        let missing =
+            || ProblemError::MissingKey { section: self.name.clone(), key, example: example.to_owned() }.at(self.at());
+        self.get(key).ok_or_else(missing)
+    }
+
+    /// `columns = { u = "temperature" }`: what a file calls the quantities of the problem.
+    pub fn renamed(&self) -> Result<Renamed, ProblemError> {
+        let Some(columns) = self.get("columns") else { return Ok(Renamed::new()) };
+        let columns = columns.table("`columns`")?;
+        columns.fields.iter().map(|field| Ok((field.key.to_owned(), field.text()?.to_owned()))).collect()
     }
 
     pub fn at(&self) -> Box<Position> {

@@ -10,7 +10,7 @@
 //! [tables.a]                                  # coefficients on a grid: `file` and `axes`, or nodes and `values`
 //! [trainable]                                 # scalars to be found, with their first values
 //! [definitions]                               # abbreviations, such as coefficients in closed form
-//! [equations]                                 # residuals that vanish for a solution
+//! [equations]                                 # residuals that vanish for a solution, or `{ residual = "…", weight = 10 }`
 //! [geometry]                                  # unless it is the box of the ranges
 //! [[conditions]]
 //! [points]                                    # interior, boundary, initial, residual_everywhere
@@ -68,7 +68,10 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     builder.constants = formulas(&root, "constants")?;
     builder.trainables = formulas(&root, "trainable")?;
     builder.definitions = formulas(&root, "definitions")?;
-    builder.equations = formulas(&root, "equations")?;
+    if let Some(equations) = root.get("equations") {
+        let read = equations.table("[equations]")?.fields.iter().map(equation).collect::<Result<Vec<_>, _>>()?;
+        (builder.equations, builder.equation_weights) = read.into_iter().unzip();
+    }
     if let Some(tables) = root.get("tables") {
         builder.tables = tables.table("[tables]")?.fields.iter().map(table).collect::<Result<_, _>>()?;
     }
@@ -76,9 +79,10 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
         builder.shapes = shapes::plan(geometry)?;
     }
     if let Some(list) = root.get("conditions") {
+        let names: Vec<String> = builder.coordinates.iter().map(|coordinate| coordinate.name.clone()).collect();
         let numbered = list.list()?.into_iter().enumerate();
         builder.conditions =
-            numbered.map(|(k, entry)| conditions::condition(entry, k + 1)).collect::<Result<_, _>>()?;
+            numbered.map(|(k, entry)| conditions::condition(entry, k + 1, &names)).collect::<Result<_, _>>()?;
     }
     if let Some(section) = root.get("points") {
         builder.points = points::plan(section)?;
@@ -115,8 +119,20 @@ fn formulas(root: &Section<'_>, key: &str) -> Result<Vec<Named<Formula>>, Proble
     section.fields.iter().map(|field| named(*field, field.key, field.formula()?)).collect()
 }
 
+/// A residual, or a residual and its weight.
+fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
+    if !field.is_table() {
+        return Ok((named(*field, field.key, field.formula()?)?, 1.0));
+    }
+    let section = field.table(format!("equation `{}`", field.key))?.knowing(&["residual", "weight"])?;
+    let residual = section.require("residual", "residual = \"u_t - u_xx\"")?.formula()?;
+    let weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
+    Ok((named(*field, field.key, residual)?, weight))
+}
+
 fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
-    let section = field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "axes", "values", "lookup"])?;
+    let section =
+        field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "columns", "axes", "values", "lookup"])?;
     section.exclusive("file", "values")?;
     let lookup = match section.get("lookup") {
         Some(word) => word.choice("look-up", &[(Lookup::Linear, "linear"), (Lookup::Nearest, "nearest")])?,
@@ -128,6 +144,7 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
             path: file.data_path()?,
             axes: axes.texts()?.into_iter().map(str::to_owned).collect(),
             lookup,
+            renamed: section.renamed()?,
         },
         None => {
             let nodes = axes.table("`axes`")?;
@@ -144,8 +161,8 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
     let section = field.table("[reference]")?;
     let plan = if let Some(file) = section.get("file") {
-        section.knowing(&["file"])?;
-        ReferencePlan::File(file.data_path()?)
+        let section = section.knowing(&["file", "columns"])?;
+        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()? }
     } else if let Some(solution) = section.get("cole-hopf") {
         section.knowing(&["cole-hopf"])?;
         let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;

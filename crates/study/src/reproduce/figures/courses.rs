@@ -35,7 +35,7 @@ fn courses(rows: &[RowOutcome]) -> Result<Vec<Course<'_>>, StudyError> {
     with_course.map(course).collect()
 }
 
-/// log₁₀(r/σ) as a moving average with its spread in time, training loss and test error (Figure 2 of the paper).
+/// log₁₀(r/σ) as a moving average with its spread in time, trained loss and test error (Figure 2 of the paper).
 pub fn region_size(rows: &[RowOutcome], scale: Scale) -> Result<Vec<Drawing>, StudyError> {
     let courses = courses(rows)?;
     let mut sizes = curves("log₁₀(r/σ)");
@@ -52,7 +52,7 @@ pub fn region_size(rows: &[RowOutcome], scale: Scale) -> Result<Vec<Drawing>, St
         return Ok(Vec::new());
     }
     let mut panels = Panels::stacked("Initial region size on reaction").with_subtitle(scale.words()).with(sizes);
-    for (label, column) in [("training loss", "loss"), ("relative error (rMSE)", "rmse")] {
+    for (label, column) in [("trained loss", "trained_loss"), ("relative error (rMSE)", "rmse")] {
         panels = panels.with(over_training(label, column, &courses));
     }
     let description = "region size r/σ with moving average and spread, training loss and test error over training";
