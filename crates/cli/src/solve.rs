@@ -216,7 +216,7 @@ pub fn finish(run: &Saved) -> Event<'_, Saved> {
 /// How to give a run more time, if it had too little.
 fn more_time(run: &Saved) -> String {
     let Some(seconds) = longer(run) else { return String::new() };
-    format!("  {:<9} ropinn resume {} --max-seconds {seconds}\n", "more time", run.folder.display())
+    format!("  {:<15} ropinn resume {} --max-seconds {seconds}\n", "more time", run.folder.display())
 }
 
 /// The same for runs that belong together, which go on together.

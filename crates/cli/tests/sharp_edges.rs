@@ -179,7 +179,7 @@ fn resume_says_where_it_goes_on() {
 fn a_run_out_of_time_says_how_to_give_it_more() {
     let folder = here();
     let out = succeed(folder.path(), &format!("solve reaction {TINY} --max-seconds 1e-9 --out run"));
-    assert!(out.contains("  more time ropinn resume run --max-seconds 0.000000002\n"), "{out}");
+    assert!(out.contains("  more time       ropinn resume run --max-seconds 0.000000002\n"), "{out}");
     assert!(!succeed(folder.path(), "resume run --max-seconds 1000").contains("more time"));
     let seeds = succeed(folder.path(), &format!("solve reaction {TINY} --max-seconds 1e-9 --seeds 0..1 --out seeds"));
     assert!(seeds.ends_with("more time: the same command with --resume --max-seconds 0.000000002\n"), "{seeds}");
