@@ -1,6 +1,7 @@
 //! Printing: results to standard output, complaints to standard error.
 
 use crate::failure::Failure;
+use console::Term;
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -72,6 +73,30 @@ pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
+/// Columns of the terminal that standard error is; no end of them if it is none.
+pub fn columns() -> usize {
+    Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into())
+}
+
+/// As much of a line as fits, cut between its parts: a number that is cut is another number.
+pub fn fitted(line: &str, columns: usize) -> String {
+    let ends = [", ", " (", " ["].into_iter().flat_map(|end| line.match_indices(end)).map(|(at, _)| at);
+    let cut = |at: usize| {
+        let mut open = Vec::new();
+        for c in line[..at].chars() {
+            match c {
+                '(' => open.push(')'),
+                '[' => open.push(']'),
+                ')' | ']' => drop(open.pop()),
+                _ => {}
+            }
+        }
+        line[..at].chars().chain(open.into_iter().rev()).collect::<String>()
+    };
+    let parts = ends.chain([line.len()]).map(cut);
+    parts.filter(|part| part.chars().count() <= columns).max_by_key(String::len).unwrap_or_default()
+}
+
 /// Prints why a command ended, and what helps.
 pub fn complain(failure: &Failure) {
     let hint = failure.hint().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
@@ -86,4 +111,25 @@ pub fn command_line() -> String {
     };
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
     ["ropinn".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitted;
+
+    #[test]
+    fn numbers_are_not_cut_in_the_middle_of_a_narrow_terminal() {
+        let line = "120/500 3 s left, loss 1.20e-3, rMSE 4.20e-2 [u 4.1e-2, v 3.9e-3], R 1.0e-4 (residual 1.1e-3, sides 9.8e-5)";
+        let marks = [' ', ',', '(', ')', '[', ']'];
+        let whole: Vec<&str> = line.split(marks).collect();
+        for columns in 0..=line.len() {
+            let part = fitted(line, columns);
+            assert!(part.len() <= columns, "{part}");
+            assert!(part.split(marks).all(|word| whole.contains(&word)), "{part}");
+            assert_eq!(part.matches(['(', '[']).count(), part.matches([')', ']']).count(), "{part}");
+        }
+        assert_eq!(fitted(line, 40), "120/500 3 s left, loss 1.20e-3");
+        assert_eq!(fitted(line, 58), "120/500 3 s left, loss 1.20e-3, rMSE 4.20e-2 [u 4.1e-2]");
+        assert_eq!(fitted(line, 200), line);
+    }
 }

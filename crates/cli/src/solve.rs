@@ -5,9 +5,9 @@ mod progress;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, WEIGHTINGS, check_count, one_of};
-use crate::output::{Event, Voice};
+use crate::output::{Event, Voice, remark};
 use clap::Args;
-pub use progress::{duration, new_bar, watch};
+pub use progress::{duration, new_bar, show, watch};
 use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
 use ropinn::preset::Preset;
 use ropinn::record::StopReason;
@@ -122,6 +122,7 @@ impl Solve {
             return self.search(&Search::new(&options, text, &threads)?, &threads);
         }
         let plan = Plan::new(&options)?;
+        plan.remarks()?.iter().for_each(|about| remark(&about.to_string()));
         let runs = plan.begin(self.existing(), &threads)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         Ok(exit_code(&self.train(&plan, runs, &stop)?))
@@ -215,7 +216,7 @@ pub fn finish(run: &Saved) -> Event<'_, Saved> {
 /// How to give a run more time, if it had too little.
 fn more_time(run: &Saved) -> String {
     let Some(seconds) = longer(run) else { return String::new() };
-    format!("  {:<9} ropinn resume {} --max-seconds {seconds}\n", "more time", run.folder.display())
+    format!("  {:<15} ropinn resume {} --max-seconds {seconds}\n", "more time", run.folder.display())
 }
 
 /// The same for runs that belong together, which go on together.

@@ -179,7 +179,7 @@ fn resume_says_where_it_goes_on() {
 fn a_run_out_of_time_says_how_to_give_it_more() {
     let folder = here();
     let out = succeed(folder.path(), &format!("solve reaction {TINY} --max-seconds 1e-9 --out run"));
-    assert!(out.contains("  more time ropinn resume run --max-seconds 0.000000002\n"), "{out}");
+    assert!(out.contains("  more time       ropinn resume run --max-seconds 0.000000002\n"), "{out}");
     assert!(!succeed(folder.path(), "resume run --max-seconds 1000").contains("more time"));
     let seeds = succeed(folder.path(), &format!("solve reaction {TINY} --max-seconds 1e-9 --seeds 0..1 --out seeds"));
     assert!(seeds.ends_with("more time: the same command with --resume --max-seconds 0.000000002\n"), "{seeds}");
@@ -218,4 +218,56 @@ fn a_report_is_not_overwritten_and_takes_races_and_searches() {
         "error: `empty` is not the folder of a finished run: it has no config.toml, and no folder in it is a finished run \
          either\n",
     );
+}
+
+#[test]
+fn pictures_name_sensors_references_and_errors() {
+    let folder = here();
+    let labels = |problem: &str, options: &str| {
+        let tiny = "--width 4 --depth 1 --iterations 1 --threads 1 --quiet --out run --overwrite";
+        succeed(folder.path(), &format!("solve {problem} {tiny} {options}"));
+        let svg = read(folder.path(), "run/fields.svg");
+        svg.split("aria-label=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let has = |labels: &[String], wanted: &[&str]| {
+        wanted.iter().for_each(|label| assert!(labels.iter().any(|own| own == label), "`{label}` in {labels:?}"));
+    };
+    // An ordinary differential equation with sensors has an error panel.
+    let decay = r#"
+        name = "decay"
+        coordinates = { s = [0, 2] }
+        unknowns = ["u"]
+        equations = { decay = "u_s + u" }
+        conditions = [{ kind = "data", columns = ["s", "u"], rows = [[0, 1], [1, 0.37]] }]
+        points = { interior = { layout = "grid", counts = [9] } }
+        REFERENCE
+    "#;
+    let formula = r#"reference = { u = "exp(-s)" }"#;
+    write(folder.path(), "decay.toml", &decay.replace("REFERENCE", formula));
+    let curves = labels("decay.toml", "");
+    has(&curves, &["predicted", "exact", "sensors", "error of u (predicted − exact)"]);
+    // The same from a file.
+    write(folder.path(), "known.csv", "s,u\n0,1\n1,0.37\n2,0.14\n");
+    write(folder.path(), "decay.toml", &decay.replace("REFERENCE", r#"reference = { file = "known.csv" }"#));
+    let curves = labels("decay.toml", "");
+    has(&curves, &["reference", "error of u (predicted − reference)"]);
+    assert!(!curves.iter().any(|label| label.contains("exact")), "{curves:?}");
+    assert!(read(folder.path(), "run/prediction.csv").starts_with("s,u,u_reference\n"));
+    // Heat maps.
+    let sensors = r#"at = "boundary", value = "x" }, { kind = "data", columns = ["x", "y", "u"], rows = [[0.7, 0, 0.7], [0, 0.8, 0]] }"#;
+    let ring = RING.replace(r#"at = "boundary", value = "x" }"#, sensors);
+    write(folder.path(), "ring.toml", &ring);
+    has(&labels("ring.toml", ""), &["Predicted u", "dots: sensors", "Exact u", "predicted − exact"]);
+    write(folder.path(), "table.csv", "x,y,u\n0.7,0,0.7\n0,0.8,0\n-0.6,0.1,-0.6\n");
+    write(folder.path(), "ring.toml", &ring.replace(r#"{ u = "x" }"#, r#"{ file = "table.csv" }"#));
+    let known = labels("ring.toml", "");
+    has(&known, &["Reference u", "predicted − reference"]);
+    assert!(!known.iter().any(|label| label.contains("Exact")), "{known:?}");
+    // Slices inside the domain.
+    let slices = labels("heat-2d-ms", "--set points.interior=halton:50 --set points.evaluation=halton:50");
+    has(&slices, &["Predicted u at t = 1.25", "Exact u at t = 2.50", "Predicted u at t = 3.75"]);
 }

@@ -1,5 +1,7 @@
 //! Heat maps: predicted, exact and error side by side, or a single field.
 //!
+//! The predicted field may be on a grid of its own, cut by the edge of a domain, and what it is compared with at other places.
+//!
 //! Predicted and exact share one range, so their colours compare; the error predicted − exact has a range
 //! symmetric about zero, so white is exact everywhere.
 
@@ -68,6 +70,19 @@ pub struct MarkedPoint {
     pub label: String,
 }
 
+/// Places where values to compare with are known, if they are not those of the predicted field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownAt {
+    /// Horizontal coordinates of the nodes or points.
+    pub x: Vec<f64>,
+    /// Vertical coordinates.
+    pub y: Vec<f64>,
+    /// Where the values sit.
+    pub sampling: Sampling,
+    /// The predicted values there; the error is theirs.
+    pub predicted: Vec<f64>,
+}
+
 /// A field over two coordinates; with an exact solution, the trio predicted, exact, error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldFigure {
@@ -87,6 +102,14 @@ pub struct FieldFigure {
     pub predicted: Vec<f64>,
     /// Values to compare with.
     pub exact: Option<Vec<f64>>,
+    /// What they are called.
+    pub exact_name: String,
+    /// Where they are known, if elsewhere.
+    pub known_at: Option<KnownAt>,
+    /// Signed distances of the nodes from the edge of the domain, negative inside: what is outside stays blank.
+    pub edge: Option<Vec<f64>>,
+    /// Places to be dotted, such as those of sensors.
+    pub sensors: Vec<(f64, f64)>,
     /// How the error panel shows the difference.
     pub error: ErrorView,
     /// Largest error the colours can tell, so that several figures compare; the largest there is when absent.
@@ -119,6 +142,10 @@ impl FieldFigure {
             sampling: Sampling::default(),
             predicted,
             exact: None,
+            exact_name: "Exact".to_owned(),
+            known_at: None,
+            edge: None,
+            sensors: Vec::new(),
             error: ErrorView::default(),
             error_range: None,
             map: ColourMap::default(),
@@ -133,6 +160,14 @@ impl FieldFigure {
     setters! {
         /// Adds the exact values, and with them the error panel.
         with_exact(exact: Vec<f64>) |it| it.exact = Some(exact);
+        /// Calls the values to compare with something else, such as "Reference".
+        with_exact_name(name: impl Into<String>) |it| it.exact_name = name.into();
+        /// Says that the values to compare with are known at other places.
+        with_known_at(places: KnownAt) |it| it.known_at = Some(places);
+        /// Cuts the field at the edge of a domain: a signed distance for each node, negative inside.
+        with_edge(distances: Vec<f64>) |it| it.edge = Some(distances);
+        /// Dots places such as those of sensors.
+        with_sensors(places: Vec<(f64, f64)>) |it| it.sensors = places;
         /// Names the field.
         with_quantity(quantity: impl Into<String>) |it| it.quantity = quantity.into();
         /// Says where the values sit.
@@ -170,23 +205,35 @@ impl FieldFigure {
 
     fn check(&self) -> Result<(), PlotError> {
         self.check_contours()?;
-        check_not_empty(&self.x)?;
-        check_not_empty(&self.y)?;
-        let (expected, because) = match self.sampling {
-            Sampling::Grid => check_grid(&self.x, &self.y)?,
-            Sampling::Dots { .. } | Sampling::Nearest => {
-                let (nx, ny) = (self.x.values.len(), self.y.values.len());
-                check_length(
-                    &format!("axis `{}`", self.y.label),
-                    ny,
-                    nx,
-                    format!("one per value of `{}`", self.x.label),
-                )?;
-                (nx, "one per point".to_owned())
-            }
-        };
+        let (expected, because) = expected(&self.x, &self.y, self.sampling)?;
         check_length("the predicted field", self.predicted.len(), expected, because.clone())?;
+        if let Some(edge) = &self.edge {
+            check_length("the distances from the edge", edge.len(), expected, because.clone())?;
+        }
+        let (expected, because) = match &self.known_at {
+            Some(KnownAt { x, y, sampling, predicted }) => {
+                let axis = |label: &str, values: &[f64]| Axis::new(label, values.to_vec());
+                let own = self::expected(&axis(&self.x.label, x), &axis(&self.y.label, y), *sampling)?;
+                check_length("the prediction to compare", predicted.len(), own.0, own.1.clone())?;
+                own
+            }
+            None => (expected, because),
+        };
         self.exact.as_ref().map_or(Ok(()), |exact| check_length("the exact field", exact.len(), expected, because))
+    }
+}
+
+/// How many values belong on these places, and why.
+fn expected(x: &Axis, y: &Axis, sampling: Sampling) -> Result<(usize, String), PlotError> {
+    check_not_empty(x)?;
+    check_not_empty(y)?;
+    match sampling {
+        Sampling::Grid => check_grid(x, y),
+        Sampling::Dots { .. } | Sampling::Nearest => {
+            let (nx, ny) = (x.values.len(), y.values.len());
+            check_length(&format!("axis `{}`", y.label), ny, nx, format!("one per value of `{}`", x.label))?;
+            Ok((nx, "one per point".to_owned()))
+        }
     }
 }
 

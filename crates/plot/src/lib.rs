@@ -61,7 +61,7 @@ pub use colour_map::ColourMap;
 pub use coordinate::Axis;
 pub use curves::{Band, Curves, Dash, Rule, Series, SeriesStyle, Trace};
 pub use error::PlotError;
-pub use field::{Aspect, ContourLevels, ErrorView, FieldFigure, MarkedPoint, Sampling};
+pub use field::{Aspect, ContourLevels, ErrorView, FieldFigure, KnownAt, MarkedPoint, Sampling};
 pub use geometry::Size;
 pub use legend::Legend;
 pub use numbers::{mean_std, scientific, sig};

@@ -15,24 +15,85 @@ impl Painter<'_> {
     }
 }
 
-/// Values on the nodes `x` × `y` (x fastest) over the whole picture. Between nodes
-/// u = (1 − a)(1 − b) u₀₀ + a(1 − b) u₁₀ + (1 − a) b u₀₁ + a b u₁₁.
-pub(crate) fn grid(x: &[f64], y: &[f64], values: &[f64], width: usize, height: usize, paint: &Painter<'_>) -> Pixels {
-    let columns: Vec<Place> = (0..width).map(|k| locate(x, (k as f64 + 0.5) / width as f64)).collect();
-    let rows: Vec<Place> = (0..height).map(|k| locate(y, 1.0 - (k as f64 + 0.5) / height as f64)).collect();
-    Pixels::from_fn(width, height, |column, row| {
-        let (i, j) = (columns[column], rows[row]);
+/// Values on the nodes `x` × `y` (x fastest), in a picture of the range `across` × `along`.
+#[derive(Clone, Copy)]
+pub(crate) struct Nodes<'a> {
+    pub x: &'a [f64],
+    pub y: &'a [f64],
+    pub values: &'a [f64],
+    pub across: (f64, f64),
+    pub along: (f64, f64),
+}
+
+impl Nodes<'_> {
+    /// The nodes around fraction `s` of the width.
+    fn column(&self, s: f64) -> Option<Place> {
+        locate(self.x, (1.0 - s) * self.across.0 + s * self.across.1)
+    }
+
+    /// The nodes around fraction `s` of the height, from the top.
+    fn row(&self, s: f64) -> Option<Place> {
+        locate(self.y, s * self.along.0 + (1.0 - s) * self.along.1)
+    }
+
+    fn at(&self, i: Place, j: Place, blend: impl Fn(f64, f64, f64) -> f64) -> f64 {
         let along = |line: usize| {
-            let start = line * x.len();
-            blend(values[start + i.below], values[start + i.above], i.part)
+            let start = line * self.x.len();
+            blend(self.values[start + i.below], self.values[start + i.above], i.part)
         };
-        paint.colour(blend(along(j.below), along(j.above), j.part))
+        blend(along(j.below), along(j.above), j.part)
+    }
+}
+
+/// The values between their nodes:
+/// u = (1 − a)(1 − b) u₀₀ + a(1 − b) u₁₀ + (1 − a) b u₀₁ + a b u₁₁.
+/// Where the field is `cut` at an edge, nodes beyond it may lack a value, and then have no say.
+pub(crate) fn grid(nodes: &Nodes<'_>, cut: bool, width: usize, height: usize, paint: &Painter<'_>) -> Pixels {
+    let columns: Vec<Option<Place>> = (0..width).map(|k| nodes.column((k as f64 + 0.5) / width as f64)).collect();
+    let rows: Vec<Option<Place>> = (0..height).map(|k| nodes.row((k as f64 + 0.5) / height as f64)).collect();
+    Pixels::from_fn(width, height, |column, row| match (columns[column], rows[row]) {
+        (Some(i), Some(j)) => paint.colour(nodes.at(i, j, if cut { blend_known } else { blend })),
+        _ => PAPER,
     })
+}
+
+/// Samples of a pixel along each side, where the edge runs through it.
+const SAMPLES: usize = 4;
+
+/// Leaves blank what lies beyond the edge, by the share of each pixel that does: `edge` holds signed distances.
+pub(crate) fn cut(mut pixels: Pixels, edge: &Nodes<'_>) -> Pixels {
+    let (width, height) = (pixels.width, pixels.height);
+    let samples = |end: usize, place: &dyn Fn(f64) -> Option<Place>| -> Vec<Option<Place>> {
+        let count = end * SAMPLES;
+        (0..count).map(|k| place((k as f64 + 0.5) / count as f64)).collect()
+    };
+    let (columns, rows) = (samples(width, &|s| edge.column(s)), samples(height, &|s| edge.row(s)));
+    let is_inside = |column: usize, row: usize| match (columns[column], rows[row]) {
+        (Some(i), Some(j)) => edge.at(i, j, blend) <= 0.0,
+        _ => false,
+    };
+    for (k, rgb) in pixels.rgb.chunks_exact_mut(3).enumerate() {
+        let (left, top) = (SAMPLES * (k % width), SAMPLES * (k / width));
+        let places = (0..SAMPLES * SAMPLES).map(|k| (left + k % SAMPLES, top + k / SAMPLES));
+        let inside = places.filter(|&(column, row)| is_inside(column, row)).count();
+        let colour = Rgb { red: rgb[0], green: rgb[1], blue: rgb[2] };
+        rgb.copy_from_slice(&PAPER.mix(colour, inside as f64 / (SAMPLES * SAMPLES) as f64).channels());
+    }
+    pixels
 }
 
 /// A corner of weight zero has no say, so a NaN does not spread along a line of nodes.
 fn blend(a: f64, b: f64, part: f64) -> f64 {
     if part == 0.0 { a } else { (1.0 - part) * a + part * b }
+}
+
+/// The same, but a value that is not known has no say at all.
+fn blend_known(a: f64, b: f64, part: f64) -> f64 {
+    match (a.is_nan(), b.is_nan()) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => blend(a, b, part),
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -42,15 +103,19 @@ struct Place {
     part: f64,
 }
 
-/// The two nodes around the point at fraction `s` of their range.
-fn locate(nodes: &[f64], s: f64) -> Place {
+/// The two nodes around a place; `None` beyond the last ones. A single node stands for every place.
+fn locate(nodes: &[f64], at: f64) -> Option<Place> {
     let last = nodes.len() - 1;
-    let at = (1.0 - s) * nodes[0] + s * nodes[last];
+    let rounding = 1e-9 * (nodes[last] - nodes[0]);
+    if last > 0 && (at < nodes[0] - rounding || at > nodes[last] + rounding) {
+        return None;
+    }
     let below = nodes.partition_point(|&node| node <= at).saturating_sub(1);
     if below >= last {
-        return Place { below: last, above: last, part: 0.0 };
+        return Some(Place { below: last, above: last, part: 0.0 });
     }
-    Place { below, above: below + 1, part: (at - nodes[below]) / (nodes[below + 1] - nodes[below]) }
+    let part = ((at - nodes[below]) / (nodes[below + 1] - nodes[below])).max(0.0);
+    Some(Place { below, above: below + 1, part })
 }
 
 /// A scattered value at a place in the picture, in pixels.
@@ -158,6 +223,41 @@ mod tests {
         std::array::from_fn(|k| Rgb { red: k as u8, green: k as u8, blue: k as u8 })
     }
 
+    /// Nodes over the whole picture.
+    fn whole<'a>(x: &'a [f64], y: &'a [f64], values: &'a [f64]) -> Nodes<'a> {
+        let ends = |nodes: &[f64]| (nodes[0], nodes[nodes.len() - 1]);
+        Nodes { x, y, values, across: ends(x), along: ends(y) }
+    }
+
+    #[test]
+    fn fields_are_cut_smoothly_at_the_edge() {
+        let (nodes, table) = ([-1.0, 0.0, 1.0], grey());
+        // Inside is x + y < 0.1; the corner beyond it has no value.
+        let distance: Vec<f64> = nodes.iter().flat_map(|y| nodes.map(|x| x + y - 0.1)).collect();
+        let values: Vec<f64> = distance.iter().map(|&d| if d > 1.0 { f64::NAN } else { 0.0 }).collect();
+        let pixels = grid(&whole(&nodes, &nodes, &values), true, 40, 40, &Painter { table: &table });
+        let shown = cut(pixels, &whole(&nodes, &nodes, &distance));
+        let mut partly = 0;
+        for (k, rgb) in shown.rgb.chunks(3).enumerate() {
+            let (x, y) = ((k % 40) as f64 / 20.0 - 0.975, 0.975 - (k / 40) as f64 / 20.0);
+            match x + y - 0.1 {
+                d if d < -0.1 => assert_eq!(rgb, [0, 0, 0], "inside, at {x}, {y}"),
+                d if d > 0.1 => assert_eq!(rgb, PAPER.channels(), "outside, at {x}, {y}"),
+                _ => partly += usize::from(rgb[0] > 0 && rgb[0] < 255),
+            }
+        }
+        assert!(partly > 30, "{partly} pixels are shaded by the share inside");
+    }
+
+    #[test]
+    fn a_picture_wider_than_its_nodes_stays_blank_beyond_them() {
+        let table = grey();
+        let nodes = Nodes { across: (-1.0, 1.0), ..whole(&[0.0, 1.0], &[0.0, 1.0], &[0.0; 4]) };
+        let pixels = grid(&nodes, false, 4, 1, &Painter { table: &table });
+        let first: Vec<u8> = pixels.rgb.chunks(3).map(|rgb| rgb[0]).collect();
+        assert_eq!(first, [255, 255, 0, 0]);
+    }
+
     proptest! {
         /// Bilinear interpolation reproduces a + bx + cy + dxy, on any increasing nodes.
         #[test]
@@ -173,7 +273,7 @@ mod tests {
             let u = |x: f64, y: f64| 0.5 + (c[0] + c[1] * x + c[2] * y + c[3] * x * y) / 128.0;
             let values: Vec<f64> = y.iter().flat_map(|&y| x.iter().map(move |&x| u(x, y))).collect();
             let table = grey();
-            let pixels = grid(&x, &y, &values, 7, 5, &Painter { table: &table });
+            let pixels = grid(&whole(&x, &y, &values), false, 7, 5, &Painter { table: &table });
             for row in 0..5 {
                 for column in 0..7 {
                     let px = x[x.len() - 1] * (column as f64 + 0.5) / 7.0;
@@ -215,7 +315,7 @@ mod tests {
     fn missing_nodes_stay_where_they_are() {
         let table = grey();
         let values = [0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0];
-        let pixels = grid(&[0.0, 1.0, 2.0], &[0.0, 1.0], &values, 4, 2, &Painter { table: &table });
+        let pixels = grid(&whole(&[0.0, 1.0, 2.0], &[0.0, 1.0], &values), false, 4, 2, &Painter { table: &table });
         let missing: Vec<bool> = pixels.rgb.chunks(3).map(|rgb| rgb == MISSING.channels()).collect();
         assert_eq!(missing, [false, false, true, true, false, false, true, true]);
     }

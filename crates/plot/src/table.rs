@@ -2,6 +2,13 @@
 
 use crate::error::PlotError;
 
+/// Columns of a terminal that everybody has.
+const WIDEST: usize = 80;
+/// Words are not squeezed further than this.
+const NARROWEST: usize = 16;
+/// Columns of words at the beginning that name a row.
+const MOST_NAMES: usize = 2;
+
 /// Side on which the cells of a column are flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
@@ -98,25 +105,59 @@ impl Table {
         Ok(())
     }
 
-    /// Aligned text for a terminal.
+    /// Aligned text for a terminal, at most 80 columns wide as far as cells allow: words go on in the next line, then columns
+    /// move into further tables below, which repeat the first ones.
     pub fn to_text(&self) -> String {
         let head: Vec<String> = self.columns.iter().map(|c| one_line(&c.name)).collect();
         let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(|c| one_line(c)).collect()).collect();
-        let widths = widths(&head, &rows);
-        let rule = widths.iter().map(|&w| "─".repeat(w)).collect::<Vec<_>>().join("  ");
-        let mut text = String::new();
-        for line in
-            [self.text_line(&head, &widths), rule].into_iter().chain(rows.iter().map(|r| self.text_line(r, &widths)))
-        {
-            text.push_str(line.trim_end());
-            text.push('\n');
+        let mut widths = widths(&head, &rows);
+        let is_words = |k: &usize| *k > 0 && self.columns[*k].align == Align::Left;
+        while total(&widths) > WIDEST {
+            // The widest words give way.
+            let longest = (0..widths.len()).filter(is_words).max_by_key(|&k| widths[k]);
+            let Some(k) = longest.filter(|&k| widths[k] > NARROWEST.max(longest_word(&head[k], &rows, k))) else {
+                break;
+            };
+            widths[k] -= 1;
         }
-        text
+        let blocks = self.blocks(&widths);
+        let texts = blocks.iter().map(|columns| self.block(&head, &rows, &widths, columns));
+        texts.collect::<Vec<_>>().join("\n")
     }
 
-    fn text_line(&self, cells: &[String], widths: &[usize]) -> String {
-        let padded = cells.iter().zip(widths).zip(&self.columns).map(|((cell, &w), column)| pad(cell, w, column.align));
-        padded.collect::<Vec<_>>().join("  ")
+    /// The columns of each table, so that it is as wide as it may be. What names a row stands in all of them.
+    fn blocks(&self, widths: &[usize]) -> Vec<Vec<usize>> {
+        let words = self.columns.iter().take(MOST_NAMES).take_while(|column| column.align == Align::Left).count();
+        let names: Vec<usize> = (0..words.clamp(1, widths.len().max(1)).min(widths.len())).collect();
+        let mut blocks = vec![names.clone()];
+        for k in names.len()..widths.len() {
+            let last = blocks.last_mut().expect("there is a first one");
+            let wide = total(&last.iter().chain([&k]).map(|&k| widths[k]).collect::<Vec<_>>());
+            if wide > WIDEST && last.len() > names.len() {
+                blocks.push(names.clone());
+            }
+            blocks.last_mut().expect("there is a first one").push(k);
+        }
+        blocks
+    }
+
+    /// Some columns as a table.
+    fn block(&self, head: &[String], rows: &[Vec<String>], widths: &[usize], columns: &[usize]) -> String {
+        let rule = columns.iter().map(|&k| "─".repeat(widths[k])).collect::<Vec<_>>().join("  ");
+        let line = |cells: &[String]| {
+            let cells: Vec<Vec<String>> = columns.iter().map(|&k| wrapped(&cells[k], widths[k])).collect();
+            let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+            let part = |i: usize| {
+                let padded = columns
+                    .iter()
+                    .zip(&cells)
+                    .map(|(&k, cell)| pad(cell.get(i).map_or("", String::as_str), widths[k], self.columns[k].align));
+                padded.collect::<Vec<_>>().join("  ")
+            };
+            (0..height.max(1)).map(part).collect::<Vec<_>>()
+        };
+        let lines = line(head).into_iter().chain([rule]).chain(rows.iter().flat_map(|row| line(row)));
+        lines.map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
     /// A Markdown table, also aligned in its source.
@@ -148,6 +189,31 @@ impl Table {
 
 fn only<T: Clone>(items: &[T], kept: &[bool]) -> Vec<T> {
     items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
+}
+
+/// Width of a table with columns of these widths.
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+}
+
+fn longest_word(head: &str, rows: &[Vec<String>], column: usize) -> usize {
+    let texts = rows.iter().map(|row| row[column].as_str()).chain([head]);
+    texts.flat_map(str::split_whitespace).map(display_width).max().unwrap_or(0)
+}
+
+/// A text in lines of at most `width` columns, broken between words.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    if display_width(text) <= width {
+        return vec![text.to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| display_width(line) + 1 + display_width(word) <= width) {
+            Some(line) => *line += &format!(" {word}"),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 fn one_line(text: &str) -> String {
@@ -210,6 +276,33 @@ mod tests {
             sample().to_text(),
             "model      ok     |θ|\n─────────  ──  ──────\nû, “PINN”  ✓   527361\na|b \"q\"    no       7\n"
         );
+    }
+
+    #[test]
+    fn tables_do_not_wrap_at_80_columns() {
+        let mut columns = vec![Column::left("optimiser"), Column::left("objective")];
+        columns.extend((0..12).map(|k| Column::right(format!("number {k}"))));
+        columns.push(Column::left("stop reason"));
+        let mut table = Table::new(columns);
+        let reason =
+            "the loss fell by less than a tenth of a per cent in the last two hundred iterations, so it stopped";
+        let numbers = (0..12).map(|k| format!("{k}.123e-4"));
+        table
+            .push(["adam".to_owned(), "region".to_owned()].into_iter().chain(numbers).chain([reason.to_owned()]))
+            .expect("a row");
+        let text = table.to_text();
+        assert!(text.lines().all(|line| display_width(line) <= 80), "{text}");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        (0..12).for_each(|k| assert!(words.contains(&format!("{k}.123e-4").as_str()), "{text}"));
+        reason.split(' ').for_each(|word| assert!(words.contains(&word), "{word} is missing in\n{text}"));
+        // Every part says whose numbers it shows.
+        assert_eq!(text.matches("optimiser").count(), text.matches("adam").count());
+        assert!(text.matches("adam").count() > 1, "{text}");
+        let mut words = Table::new([Column::left("id"), Column::left("what"), Column::right("s")]);
+        words.push(["a", &"many words ".repeat(20), "7"]).expect("a row");
+        let text = words.to_text();
+        assert!(text.lines().all(|line| display_width(line) <= 80), "{text}");
+        assert_eq!((text.matches("many").count(), text.matches("what").count()), (20, 1), "{text}");
     }
 
     #[test]

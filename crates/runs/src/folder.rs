@@ -6,6 +6,7 @@ mod lock;
 mod npy;
 mod pictures;
 mod prediction;
+mod raster;
 mod read;
 mod result;
 mod resume;

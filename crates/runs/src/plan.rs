@@ -11,12 +11,18 @@ use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKind, WeightingKind};
 use ropinn::model::ModelKind;
 use ropinn::preset::{Change, Preset};
-use ropinn::problem::Problem;
+use ropinn::problem::{MAX_POINTS, PointOverrides, Problem};
 use ropinn::train::Trainer;
 use ropinn_engine::{Precision, Threads};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// More evaluation points than this are heard of before they are made, …
+const MANY_POINTS: usize = 1_000_000;
+/// … from the time that so many take.
+const PROBE: usize = 10_000;
 
 /// What to solve and how. Whatever is not given is the choice of the preset or of the earlier run.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +151,21 @@ impl Plan {
         launch::fresh(self.case(seed, threads)?, self.weights.as_ref())
     }
 
+    /// What is worth knowing before [`Self::begin`], which may take its time.
+    pub fn remarks(&self) -> Result<Vec<Remark>, RunError> {
+        let problem = Problem::clone(&self.problem).with_points(&self.config.points.overrides()?);
+        let count = problem.evaluation_count();
+        if count <= MANY_POINTS || count > MAX_POINTS {
+            return Ok(Vec::new());
+        }
+        let evaluation = Some(format!("halton:{PROBE}").parse()?);
+        let probe = problem.with_points(&PointOverrides { evaluation, ..PointOverrides::default() });
+        let began = Instant::now();
+        probe.evaluation()?;
+        let seconds = began.elapsed().as_secs_f64() * count as f64 / PROBE as f64;
+        Ok(vec![Remark::ManyEvaluationPoints { count, seconds }])
+    }
+
     /// Makes the folder ours. Whatever is wrong with the first run is refused before anything is written.
     pub fn begin(&self, existing: Existing, threads: &Threads) -> Result<Runs<'_>, RunError> {
         let begun = if existing == Existing::Resume { RunFolder::reopen(&self.out)? } else { None };
@@ -251,4 +272,25 @@ pub fn run_name(problem: &str, config: &RunConfig) -> String {
 pub fn file_name(problem: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     problem.chars().map(safe).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_evaluation_grid_is_announced_with_an_estimate() {
+        let remarks = |grid: &str| {
+            let set = vec![format!("points.evaluation=grid:{grid}")];
+            let options = Options { target: "wave".to_owned(), set, ..Options::default() };
+            Plan::new(&options).expect("a plan").remarks().expect("remarks")
+        };
+        assert_eq!(remarks("101x101"), []);
+        let [Remark::ManyEvaluationPoints { count: 49_000_000, seconds }] = remarks("7000x7000")[..] else {
+            panic!("{:?}", remarks("7000x7000"))
+        };
+        assert!(seconds > 0.0 && seconds.is_finite());
+        let words = remarks("7000x7000")[0].to_string();
+        assert!(words.starts_with("errors are measured at 49000000 points: making them ready takes about "), "{words}");
+    }
 }

@@ -38,6 +38,16 @@ pub enum Remark {
         /// What is wrong with the last one tried.
         damaged: CheckpointError,
     },
+    /// So many evaluation points that nothing is heard of the run for a while.
+    #[error(
+        "errors are measured at {count} points: making them ready takes about {seconds:.0} s before the first step, and          predictions there are saved in the end; choose fewer with points.evaluation if that is too long"
+    )]
+    ManyEvaluationPoints {
+        /// How many.
+        count: usize,
+        /// The estimate.
+        seconds: f64,
+    },
     /// Numbers that cannot be drawn, such as those that ran away: everything else is still worth keeping.
     #[error("no picture `{name}`: {reason}")]
     NotDrawn {

@@ -1,7 +1,7 @@
 //! What a sweep says while it works: runs done, time left for all of them, the state of those under way.
 
 use crate::output::{self, Voice};
-use crate::solve::{duration, new_bar};
+use crate::solve::{duration, new_bar, show};
 use indicatif::ProgressBar;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::record::Row;
@@ -102,7 +102,8 @@ impl Progress {
         if let Some(bar) = &state.bar {
             let (done, all) = state.work();
             bar.set_position((BAR * done / all.max(f64::MIN_POSITIVE)) as u64);
-            bar.set_message(state.describe());
+            let line = state.describe();
+            show(bar, &line, &line);
         } else if self.voice == Voice::Words && state.spoke.elapsed() >= INTERVAL {
             state.spoke = Instant::now();
             output::remark(&state.describe());
@@ -116,7 +117,7 @@ impl SweepWatch for Progress {
         if speaks {
             output::remark(&format!("{}: {} runs to do, {}", experiment.id(), work.len(), scale.words()));
         }
-        let bar = if speaks { new_bar("{bar:16} {wide_msg}") } else { None };
+        let bar = if speaks { new_bar() } else { None };
         *self.state() = State::new(bar, work);
     }
 

@@ -5,7 +5,7 @@ mod status;
 mod words;
 
 pub use status::duration;
-pub use words::new_bar;
+pub use words::{new_bar, show};
 
 use crate::output::Voice;
 use crate::output::remark;

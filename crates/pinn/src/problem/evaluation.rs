@@ -77,18 +77,27 @@ impl Problem {
             return Ok(EvaluationSet { points: points.clone(), axes, grid: None, reference: Some(values.clone()) });
         }
         let (points, grid) = self.evaluation_points()?;
-        let reference = match &self.reference {
-            Some(reference) => Some(self.values_of(reference, &points)?),
-            None => None,
-        };
+        let reference = self.reference_at(points.coords()).map(|values| self.checked(values, &points)).transpose()?;
         Ok(EvaluationSet { points: points.into_coords(), axes, grid, reference })
+    }
+
+    /// How many points that are at most: those of a grid outside the domain are left out.
+    pub fn evaluation_count(&self) -> usize {
+        match &self.reference {
+            Some(Reference::Tabulated { points, .. }) => points.len() / self.ranges.len().max(1),
+            _ => self.evaluation_spread().count(),
+        }
+    }
+
+    fn evaluation_spread(&self) -> Spread {
+        let interior_grid = || self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
+        let spread = self.evaluation.clone().or_else(interior_grid);
+        spread.unwrap_or_else(|| Spread::scattered(Layout::Halton, DEFAULT_COUNT))
     }
 
     fn evaluation_points(&self) -> Result<(Points, Option<EvaluationGrid>), ProblemError> {
         const WHAT: &str = "the evaluation points";
-        let interior_grid = || self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
-        let spread = self.evaluation.clone().or_else(interior_grid);
-        let spread = spread.unwrap_or_else(|| Spread::scattered(Layout::Halton, DEFAULT_COUNT));
+        let spread = self.evaluation_spread();
         spread.check(WHAT)?;
         let Some(counts) = spread.grid_counts() else {
             return Ok((self.sample_inside(&spread, Purpose::Evaluation, 0, WHAT)?, None));
@@ -112,15 +121,24 @@ impl Problem {
         Ok((all.select(&grid.cells), Some(grid)))
     }
 
-    fn values_of(&self, reference: &Reference, points: &Points) -> Result<Vec<f64>, ProblemError> {
-        let mut values = Vec::with_capacity(points.len() * self.scope.unknown_names().len());
-        for point in points {
-            match reference {
-                Reference::ClosedForm(exprs) => values.extend(exprs.iter().map(|expr| expr.eval(&Env::at(point)))),
-                Reference::ColeHopf { viscosity } => values.push(burgers_from_sine(point[0], point[1], *viscosity)),
-                Reference::Tabulated { .. } => {}
+    /// The reference at any points `[point][axis]`, indexed `[point][unknown]`; NaN where it has no value. `None` if there is
+    /// no reference, or only a table of it.
+    pub fn reference_at(&self, points: &[f64]) -> Option<Vec<f64>> {
+        let points = points.chunks_exact(self.ranges.len().max(1));
+        match self.reference.as_ref()? {
+            Reference::ClosedForm(exprs) => {
+                let at = |point| exprs.iter().map(move |expr| expr.eval(&Env::at(point)));
+                Some(points.flat_map(at).collect())
             }
+            Reference::ColeHopf { viscosity } => {
+                Some(points.map(|point| burgers_from_sine(point[0], point[1], *viscosity)).collect())
+            }
+            Reference::Tabulated { .. } => None,
         }
+    }
+
+    /// Refuses values of the reference that are not finite.
+    fn checked(&self, values: Vec<f64>, points: &Points) -> Result<Vec<f64>, ProblemError> {
         let unknowns = self.scope.unknown_names();
         match values.iter().position(|value| !value.is_finite()) {
             None => Ok(values),

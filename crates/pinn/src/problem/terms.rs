@@ -7,7 +7,7 @@ use super::Problem;
 use super::error::ProblemError;
 use super::sampling::{Batch, Sampler};
 use super::spread::check_count;
-use super::term::{Support, Term};
+use super::term::{Support, Term, TermGroup};
 
 impl Problem {
     /// The terms of the loss in the order equations, initial, boundary and data conditions. The same seed gives the
@@ -21,16 +21,27 @@ impl Problem {
     /// # Ok::<(), ropinn::problem::ProblemError>(())
     /// ```
     pub fn terms(&self, seed: u64) -> Result<Vec<Term>, ProblemError> {
-        let mut sampler = Sampler::new(self, seed);
-        let draw = |(index, (term, support)): (usize, &(Term, Support))| {
-            let (points, data) = self.draw(index, term, support, &mut sampler)?;
-            Ok(Term { points, data, ..term.clone() })
-        };
-        let mut terms = self.terms.iter().enumerate().map(draw).collect::<Result<Vec<_>, ProblemError>>()?;
+        let mut terms = self.drawn(seed, |_| true)?;
         let total = terms.iter().map(|term| term.samples(self.ranges.len()) * term.sites).sum();
         check_count("the problem", total)?;
         terms.sort_by_key(|term| term.group);
         Ok(terms)
+    }
+
+    /// The terms of observed values alone: where sensors stand, and what they have measured.
+    pub fn observations(&self, seed: u64) -> Result<Vec<Term>, ProblemError> {
+        self.drawn(seed, |term| term.group == TermGroup::Data)
+    }
+
+    /// Some of the terms, with their points and data.
+    fn drawn(&self, seed: u64, wanted: impl Fn(&Term) -> bool) -> Result<Vec<Term>, ProblemError> {
+        let mut sampler = Sampler::new(self, seed);
+        let own = self.terms.iter().enumerate().filter(|(_, (term, _))| wanted(term));
+        own.map(|(index, (term, support))| {
+            let (points, data) = self.draw(index, term, support, &mut sampler)?;
+            Ok(Term { points, data, ..term.clone() })
+        })
+        .collect()
     }
 
     /// Points and data of the `index`-th term.

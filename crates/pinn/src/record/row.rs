@@ -22,7 +22,7 @@ pub struct RowNames {
 }
 
 /// One outer step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Outer steps done, this one included.
     pub iteration: u64,

@@ -12,9 +12,9 @@ use crate::error::PlotError;
 use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Point, Rect, Size, point};
 use crate::picture::Figure;
-use crate::sampling::{self, Painter, Site};
+use crate::sampling::{self, Nodes, Painter, Site};
 use crate::scene::{Frame, Mark, Pixels, Scene};
-use crate::theme::{DIAMOND_RADIUS, DIAMOND_RIM, INK, MARGIN, MUTED, PANEL_TITLE};
+use crate::theme::{DIAMOND_RADIUS, DIAMOND_RIM, INK, MARGIN, MUTED, PANEL_TITLE, PAPER};
 
 const PANEL_STYLE: TextStyle = TextStyle::bold(PANEL_TITLE, INK);
 const DETAIL_STYLE: TextStyle = TextStyle::regular(PANEL_TITLE - 1.0, MUTED);
@@ -28,11 +28,25 @@ const DENSITY: f64 = 2.0;
 /// Smallest side of a field worth drawing.
 const LEAST_SIDE: f64 = 40.0;
 
+/// The error has no other name.
+const ERROR: &str = "Error";
+/// Radius of a sensor's dot, and of the rim that sets it off.
+const SENSOR: (f64, f64) = (1.6, 2.6);
+
 struct Panel<'a> {
-    name: &'static str,
-    detail: &'static str,
+    name: &'a str,
+    detail: String,
     values: Cow<'a, [f64]>,
+    at: Sites<'a>,
     bar: ColourBar,
+}
+
+/// Where the values of a panel sit.
+#[derive(Clone, Copy)]
+struct Sites<'a> {
+    x: &'a [f64],
+    y: &'a [f64],
+    sampling: Sampling,
 }
 
 impl FieldFigure {
@@ -48,27 +62,55 @@ impl FieldFigure {
 
     fn panels(&self, height: f64) -> Result<Vec<Panel<'_>>, PlotError> {
         let exact = self.exact.as_deref().unwrap_or_default();
-        let shown = self.predicted.iter().chain(exact).copied();
+        let own = |values| self.inside(values);
+        let compared = exact.iter().copied().filter(|_| self.known_at.is_some());
+        let shown = own(&self.predicted).chain(own(if self.known_at.is_some() { &[] } else { exact })).chain(compared);
         let (low, high) = self.range.unzip();
         let scale = Scale::between(low, high, shown, self.log_colours)
             .ok_or_else(|| PlotError::nothing_to_place("the predicted field".to_owned(), self.log_colours))?;
         let bar = ColourBar::new(self.map, scale, height);
-        let plain = |name, values| Panel { name, detail: "", values: Cow::Borrowed(values), bar: bar.clone() };
+        let at = Sites { x: &self.x.values, y: &self.y.values, sampling: self.sampling };
+        let plain =
+            |name, detail, values, at| Panel { name, detail, values: Cow::Borrowed(values), at, bar: bar.clone() };
+        let sensors = match self.sensors.len() {
+            0 => String::new(),
+            1 => "dot: sensor".to_owned(),
+            _ => "dots: sensors".to_owned(),
+        };
         if self.exact.is_none() {
-            return Ok(vec![plain("", &self.predicted)]);
+            return Ok(vec![plain("", sensors, &self.predicted, at)]);
         }
+        let known = self.known_at.as_ref().map_or(at, |own| Sites { x: &own.x, y: &own.y, sampling: own.sampling });
         let (detail, values, bar) = self.error_panel(exact, height);
-        let error = Panel { name: "Error", detail, values: values.into(), bar };
-        Ok(vec![plain("Predicted", &self.predicted), plain("Exact", exact), error])
+        let error = Panel { name: ERROR, detail, values: values.into(), at: known, bar };
+        Ok(vec![
+            plain("Predicted", sensors, &self.predicted, at),
+            plain(&self.exact_name, String::new(), exact, known),
+            error,
+        ])
     }
 
-    fn error_panel(&self, exact: &[f64], height: f64) -> (&'static str, Vec<f64>, ColourBar) {
-        let signed = self.predicted.iter().zip(exact).map(|(p, e)| p - e);
+    /// Values of nodes inside the domain; all of them without an edge.
+    fn inside<'v>(&'v self, values: &'v [f64]) -> impl Iterator<Item = f64> + Clone + 'v {
+        let is_inside = |k: usize| self.edge.as_ref().is_none_or(|edge| edge[k] <= 0.0);
+        values.iter().enumerate().filter(move |(k, _)| is_inside(*k)).map(|(_, value)| *value)
+    }
+
+    fn error_panel(&self, exact: &[f64], height: f64) -> (String, Vec<f64>, ColourBar) {
+        let predicted = self.known_at.as_ref().map_or(&self.predicted, |places| &places.predicted);
+        let signed = predicted.iter().zip(exact).map(|(p, e)| p - e);
+        let name = self.exact_name.to_lowercase();
         let largest = |values: &[f64]| {
             if let Some(fixed) = self.error_range.filter(|fixed| *fixed > 0.0 && fixed.is_finite()) {
                 return fixed;
             }
-            let most = values.iter().filter(|v| v.is_finite()).fold(0.0f64, |a, v| a.max(v.abs()));
+            let most = |values: &mut dyn Iterator<Item = f64>| {
+                values.filter(|v| v.is_finite()).fold(0.0f64, |a, v| a.max(v.abs()))
+            };
+            let most = match self.known_at {
+                Some(_) => most(&mut values.iter().copied()),
+                None => most(&mut self.inside(values)),
+            };
             if most == 0.0 { 1.0 } else { most }
         };
         match self.error {
@@ -76,12 +118,12 @@ impl FieldFigure {
                 let values: Vec<f64> = signed.collect();
                 let most = largest(&values);
                 let scale = self.rounded_error_scale(-most, most);
-                ("predicted − exact", values, ColourBar::new(ColourMap::BlueRed, scale, height))
+                (format!("predicted − {name}"), values, ColourBar::new(ColourMap::BlueRed, scale, height))
             }
             ErrorView::Absolute => {
                 let values: Vec<f64> = signed.map(f64::abs).collect();
                 let scale = self.rounded_error_scale(0.0, largest(&values));
-                ("|predicted − exact|", values, ColourBar::new(ColourMap::Cividis, scale, height))
+                (format!("|predicted − {name}|"), values, ColourBar::new(ColourMap::Cividis, scale, height))
             }
         }
     }
@@ -98,22 +140,33 @@ impl FieldFigure {
         let table = panel.bar.map.table();
         let painter = Painter { table: &table };
         let sites = || -> Vec<Site> {
-            let places = self.x.values.iter().zip(&self.y.values).zip(heights);
+            let places = panel.at.x.iter().zip(panel.at.y).zip(heights);
             let placed = places.filter_map(|((&x, &y), &value)| {
                 let (s, t) = (sx.fraction(x)?, sy.fraction(y)?);
                 Some(Site { x: s * width as f64, y: (1.0 - t) * height as f64, value })
             });
             placed.collect()
         };
-        match self.sampling {
-            Sampling::Grid => sampling::grid(&self.x.values, &self.y.values, heights, width, height, &painter),
+        let (across, along) = ((sx.low, sx.high), (sy.low, sy.high));
+        let edge =
+            self.edge.as_ref().map(|edge| Nodes { x: &self.x.values, y: &self.y.values, values: edge, across, along });
+        let pixels = match panel.at.sampling {
+            Sampling::Grid => {
+                let nodes = Nodes { x: panel.at.x, y: panel.at.y, values: heights, across, along };
+                sampling::grid(&nodes, edge.is_some(), width, height, &painter)
+            }
             Sampling::Dots { radius } => sampling::dots(&sites(), DENSITY * radius, width, height, &painter),
             Sampling::Nearest => sampling::nearest(&sites(), width, height, &painter),
+        };
+        match edge {
+            // Dots stand where they are known, be it beyond the edge.
+            Some(edge) if panel.at.sampling == Sampling::Grid => sampling::cut(pixels, &edge),
+            _ => pixels,
         }
     }
 
     fn panel_title(&self, panel: &Panel<'_>) -> String {
-        let words = [panel.name, if panel.name == "Error" { "" } else { &self.quantity }];
+        let words = [panel.name, if panel.name == ERROR { "" } else { &self.quantity }];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
@@ -173,6 +226,7 @@ impl FieldFigure {
         let heights: Vec<f64> = panel.values.iter().map(place).collect();
         let pixels = self.paint(panel, &heights, rect, (&plan.x, &plan.y));
         scene.marks.push(Mark::Image { rect: *rect, pixels });
+        self.draw_sensors(scene, plan, rect);
         scene.outline(*rect, pen());
         plan.bottom_view(rect.width).draw_below(scene, rect);
         panel.bar.draw(scene, rect);
@@ -183,13 +237,28 @@ impl FieldFigure {
         if !title.is_empty() {
             scene.text(title, point(rect.left, baseline), Anchor::Start, PANEL_STYLE);
         }
-        if !panel.detail.is_empty() && after + DETAIL_STYLE.width(panel.detail) <= rect.right() {
-            scene.text(panel.detail, point(after, baseline), Anchor::Start, DETAIL_STYLE);
+        if !panel.detail.is_empty() && after + DETAIL_STYLE.width(&panel.detail) <= rect.right() {
+            scene.text(panel.detail.as_str(), point(after, baseline), Anchor::Start, DETAIL_STYLE);
         }
     }
 }
 
 impl FieldFigure {
+    /// A dark dot with a light rim at each, seen on every colour.
+    fn draw_sensors(&self, scene: &mut Scene, plan: &Plan<'_>, rect: &Rect) {
+        let place = |&(x, y): &(f64, f64)| {
+            let (s, t) = (plan.x.fraction(x)?, plan.y.fraction(y)?);
+            Some(point(rect.left + s * rect.width, rect.bottom() - t * rect.height))
+        };
+        let dot = |centre: Point| {
+            [(SENSOR.1, PAPER), (SENSOR.0, INK)].map(|(radius, colour)| Mark::Circle { centre, radius, colour })
+        };
+        let marks: Vec<Mark> = self.sensors.iter().filter_map(place).flat_map(dot).collect();
+        if !marks.is_empty() {
+            scene.marks.push(Mark::Clipped { rect: *rect, marks });
+        }
+    }
+
     /// Contour lines and the marked point; the labels of the lines keep clear of the latter.
     fn draw_contours(&self, scene: &mut Scene, plan: &Plan<'_>, panel: &Panel<'_>, heights: &[f64], rect: &Rect) {
         let x_of = |x: f64| Some(rect.left + plan.x.fraction(x)? * rect.width);
@@ -200,10 +269,10 @@ impl FieldFigure {
         if let Some((marked, (x, y))) = marked.and_then(|m| Some((m, x_of(m.x).zip(y_of(m.y))?))) {
             taken = draw_marked(&mut above, &marked.label, point(x, y), rect);
         }
-        if let (Some(levels), false) = (&self.contours, panel.name == "Error") {
+        if let (Some(levels), false, Sampling::Grid) = (&self.contours, panel.name == ERROR, panel.at.sampling) {
             let places =
                 |nodes: &[f64], place: &dyn Fn(f64) -> Option<f64>| nodes.iter().filter_map(|&v| place(v)).collect();
-            let (x, y): (Vec<f64>, Vec<f64>) = (places(&self.x.values, &x_of), places(&self.y.values, &y_of));
+            let (x, y): (Vec<f64>, Vec<f64>) = (places(panel.at.x, &x_of), places(panel.at.y, &y_of));
             contours::draw(scene, Grid { x: &x, y: &y, values: heights }, rect, &panel.bar, levels, taken);
         }
         scene.marks.extend(above.marks);

@@ -14,12 +14,12 @@ pub fn draw(
     folder: &Path,
     case: &Case,
     record: &Record,
-    prediction: &Prediction,
+    (theta, prediction): (&[f64], &Prediction),
     watch: &mut dyn Watch,
 ) -> Result<Vec<PathBuf>, RunError> {
     let title = format!("{}, {}, {}", case.problem().title, record.config.model.kind(), record.config.objective.kind);
     let figures = [
-        ("fields", fields::figure(case, prediction, &title, &errors(record), None)),
+        ("fields", fields::figure(case, theta, prediction, (&title, &errors(record)), None)?),
         ("training", training::losses(record, &title)),
         ("region", training::region(record, &title)),
     ];

@@ -14,6 +14,8 @@ pub struct Prediction {
     pub values: Vec<f64>,
     /// Names of the unknowns.
     pub unknowns: Vec<String>,
+    /// What the reference is called: `exact` if it is a formula, `reference` if it is a table.
+    pub reference_name: &'static str,
     coordinates: Vec<String>,
 }
 
@@ -24,13 +26,15 @@ impl Prediction {
         let mut predictor = Predictor::of(case, problem.unknown_names()).map_err(RunError::run)?;
         let values = predictor.predict(theta, &set.points).map_err(RunError::run)?;
         let (unknowns, coordinates) = (problem.unknown_names().to_vec(), problem.coordinate_names().to_vec());
-        Ok(Self { set, values, unknowns, coordinates })
+        let reference_name = if problem.reference_at(&[]).is_some() { "exact" } else { "reference" };
+        Ok(Self { set, values, unknowns, reference_name, coordinates })
     }
 
     /// Coordinates, unknowns, then the reference of each unknown.
     fn columns(&self) -> Vec<String> {
-        let exact = self.unknowns.iter().filter(|_| self.set.reference.is_some()).map(|name| format!("{name}_exact"));
-        self.coordinates.iter().chain(&self.unknowns).cloned().chain(exact).collect()
+        let known = self.unknowns.iter().filter(|_| self.set.reference.is_some());
+        let known = known.map(|name| format!("{name}_{}", self.reference_name));
+        self.coordinates.iter().chain(&self.unknowns).cloned().chain(known).collect()
     }
 
     fn rows(&self) -> impl Iterator<Item = Vec<f64>> + '_ {

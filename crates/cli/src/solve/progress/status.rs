@@ -14,8 +14,8 @@ pub struct Status {
     /// Longest time of training; 0 for none.
     max_seconds: f64,
     has_regions: bool,
-    /// The error is measured now and then; in between the last one stands.
-    rmse: Option<f64>,
+    /// The error is measured now and then; in between the last one stands, with the step it was measured after.
+    rmse: Option<(f64, u64)>,
     started: Option<Instant>,
 }
 
@@ -35,7 +35,7 @@ impl Status {
 
     /// Remembers what the next lines still show.
     pub fn note(&mut self, row: &Row) {
-        self.rmse = row.rmse.or(self.rmse);
+        self.rmse = row.rmse.map(|rmse| (rmse, row.iteration)).or(self.rmse);
     }
 
     /// `trained loss 1.20e-3, rMSE 4.20e-2, R 1.0e-4 (residual 1.1e-3, initial 9.8e-5)`: what matters most comes first, since
@@ -51,9 +51,12 @@ impl Status {
             false => format!(" [{}]", values.join(", ")),
         };
         let mut text = format!("trained loss {}", scientific(row.loss, 3));
-        if let Some(rmse) = self.rmse {
+        if let Some((rmse, step)) = self.rmse {
             let unknowns = each(&self.names.unknowns, &row.rmse_by_unknown, 2);
             text += &format!(", rMSE {}{}", scientific(rmse, 3), bracketed(unknowns));
+            if step != row.iteration {
+                text += &format!(" at step {step}");
+            }
         }
         for (name, value) in self.names.trained.iter().zip(&row.trained) {
             text += &format!(", {name} {}", sig(*value, 5));
@@ -123,6 +126,17 @@ pub fn duration(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stale_errors_say_how_old_they_are() {
+        let mut status = Status::default();
+        let mut row = Row { iteration: 10, rmse: Some(0.25), ..Row::default() };
+        status.note(&row);
+        assert!(status.describe(&row).contains(", rMSE 2.50e-1 ("), "{}", status.describe(&row));
+        (row.iteration, row.rmse) = (11, None);
+        status.note(&row);
+        assert!(status.describe(&row).contains(", rMSE 2.50e-1 at step 10 ("), "{}", status.describe(&row));
+    }
 
     #[test]
     fn durations_read_well() {

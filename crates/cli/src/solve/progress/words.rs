@@ -3,7 +3,7 @@
 
 use super::status::{Status, duration};
 use super::trouble;
-use crate::output::remark;
+use crate::output::{columns, fitted, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
@@ -24,14 +24,27 @@ const INTERVAL: Duration = Duration::from_secs(5);
 const SHARE: u64 = 50;
 const SHORTEST: Duration = Duration::from_millis(500);
 
-/// A moving line for shares between 0 and 1000, if standard error is a terminal.
-pub fn new_bar(template: &str) -> Option<ProgressBar> {
+/// Columns of the bar and the space behind it.
+const BAR_COLUMNS: usize = 17;
+/// A terminal of fewer columns has no room for a bar, nor for the time that is left.
+const NARROW: usize = 60;
+
+/// A moving line with a bar for shares between 0 and 1000, if standard error is a terminal and there is room for it.
+pub fn new_bar() -> Option<ProgressBar> {
     std::io::stderr().is_terminal().then(|| {
+        let template = if columns() < NARROW { "{msg}" } else { "{bar:16} {msg}" };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(Some(BAR as u64), ProgressDrawTarget::stderr_with_hz(DRAWS));
         bar.set_style(style.progress_chars("━╸ "));
         bar
     })
+}
+
+/// Shows a line beside the bar: as much as fits of the whole, or of what is most important.
+pub fn show(bar: &ProgressBar, whole: &str, important: &str) {
+    let columns = columns();
+    let text = if columns < NARROW { fitted(important, columns) } else { fitted(whole, columns - BAR_COLUMNS) };
+    bar.set_message(text);
 }
 
 /// Watches one run.
@@ -82,7 +95,7 @@ impl Observer for Words {
         if start.steps_done > 0 {
             remark(&format!("goes on after step {} of {}", start.steps_done, start.steps_planned));
         }
-        *self = Self { status: Status::new(start), bar: new_bar("{bar:16} {prefix} {wide_msg}"), last: None };
+        *self = Self { status: Status::new(start), bar: new_bar(), last: None };
     }
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
@@ -97,13 +110,13 @@ impl Observer for Words {
 
     fn on_step(&mut self, row: &Row) {
         self.status.note(row);
-        let left = || format!("{} {} left,", self.status.steps(row), duration(self.status.left(row)));
+        let (steps, state) = (self.status.steps(row), self.status.describe(row));
+        let line = format!("{steps} {} left, {state}", duration(self.status.left(row)));
         if let Some(bar) = &self.bar {
-            bar.set_prefix(left());
-            bar.set_message(self.status.describe(row));
+            show(bar, &line, &format!("{steps} {state}"));
             bar.set_position((BAR * self.status.share(row)) as u64);
         } else if self.is_due(row) {
-            remark(&format!("{} {}", left(), self.status.describe(row)));
+            remark(&line);
             self.last = Some((Instant::now(), row.iteration));
         }
     }
