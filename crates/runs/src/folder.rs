@@ -164,13 +164,13 @@ impl RunFolder {
         };
         let config = self.path.join(names::CONFIG);
         let is_new = !config.exists();
-        let begun = self
-            .keep_inputs(case)
-            .and_then(|()| write(names::CONFIG, case.config().to_toml().as_bytes()))
+        // The configuration first: whatever stops us, the folder is known to be a run's.
+        let begun = write(names::CONFIG, case.config().to_toml().as_bytes())
+            .and_then(|()| self.keep_inputs(case))
             .and_then(|()| initial_weights.map_or(Ok(()), |weights| write(names::INITIAL_WEIGHTS, weights)));
         // A run that goes on keeps what it had.
         if begun.is_err() && is_new {
-            self.clear_inputs();
+            self.clear_copies(case.config());
             drop(fs::remove_file(config));
             drop(fs::remove_file(self.path.join(names::LOCK)));
             drop(fs::remove_dir(&self.path));

@@ -59,7 +59,11 @@ impl PointReader {
     pub fn open(name: &str, coordinates: &[String]) -> Result<Self, RunError> {
         let source: Box<dyn Read> = match name {
             "-" => Box::new(std::io::stdin()),
-            path => Box::new(File::open(path).map_err(|error| RunError::unreadable(Path::new(path), &error))?),
+            // What the shell has opened for us, as in `--points <(…)`, has a writer; other pipes may wait for ever.
+            path if path.starts_with("/dev/fd/") || path == "/dev/stdin" => {
+                Box::new(File::open(path).map_err(|error| RunError::unreadable(Path::new(path), &error))?)
+            }
+            path => Box::new(ropinn_files::open_regular(Path::new(path))?.0),
         };
         Self::new(name, source, coordinates)
     }

@@ -91,7 +91,13 @@ impl RunFolder {
     /// Removes the copies an earlier run has kept, and the folders that are empty then.
     pub(super) fn clear_inputs(&self) {
         let config = ropinn_files::read_text(&self.path().join(names::CONFIG), super::MAX_CONFIG_BYTES);
-        let Some(config) = config.ok().and_then(|text| RunConfig::from_toml(&text).ok()) else { return };
+        if let Some(config) = config.ok().and_then(|text| RunConfig::from_toml(&text).ok()) {
+            self.clear_copies(&config);
+        }
+    }
+
+    /// Removes the copies of the files of a configuration.
+    pub(super) fn clear_copies(&self, config: &RunConfig) {
         for copy in config.problem.inputs.keys().filter_map(|name| copy_of(self.path(), name).ok()) {
             let _ = fs::remove_file(&copy);
             let folders = copy.ancestors().skip(1).take_while(|folder| *folder != self.path());

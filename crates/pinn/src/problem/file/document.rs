@@ -111,7 +111,9 @@ impl<'a> Field<'a> {
 
     fn wrong(&self, expected: &str) -> ProblemError {
         let found = match self.value.get_ref() {
-            DeValue::String(text) => format!("the text \"{}\"", text.chars().take(40).collect::<String>()),
+            DeValue::String(text) => {
+                format!("the text \"{}\"", text.chars().take(40).flat_map(char::escape_debug).collect::<String>())
+            }
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),
             DeValue::Boolean(flag) => flag.to_string(),
@@ -123,8 +125,11 @@ impl<'a> Field<'a> {
         ProblemError::WrongType { key, expected: expected.to_owned(), found }.at(at)
     }
 
+    /// A text on one line. Names end up in terminals, so nothing that steers one passes.
     pub fn text(&self) -> Result<&'a str, ProblemError> {
-        self.value.get_ref().as_str().ok_or_else(|| self.wrong("a text"))
+        let text = self.value.get_ref().as_str().ok_or_else(|| self.wrong("a text"))?;
+        let plain = !text.contains(char::is_control);
+        plain.then_some(text).ok_or_else(|| self.wrong("a text without control characters"))
     }
 
     /// A file in the folder of the problem file or below it. Problem files come from anywhere; what they can make us read
