@@ -91,7 +91,7 @@ fn models_and_settings() {
     refused("solve reaction --seeds 0..1 --success -1", "error: --success is -1; it must be a positive number\n");
     refused(
         "solve reaction --set points.interior=grid:0x0",
-        "error: `grid:0x0` does not describe points; write a grid as grid:101x101, scattered points as hammersley:8192\n",
+        "error: `grid:0x0` does not describe points; write a grid as grid:101 or grid:101x101, scattered points as hammersley:8192\n",
     );
 }
 

@@ -271,3 +271,19 @@ fn pictures_name_sensors_references_and_errors() {
     let slices = labels("heat-2d-ms", "--set points.interior=halton:50 --set points.evaluation=halton:50");
     has(&slices, &["Predicted u at t = 1.25", "Exact u at t = 2.50", "Predicted u at t = 3.75"]);
 }
+
+#[test]
+fn tables_do_not_wrap_at_80_columns() {
+    let folder = here();
+    let seeds = format!("solve reaction {TINY} --seeds 0..1 --out run");
+    let points = "--set points.interior=grid:5x5 --set points.evaluation=grid:5x5 --threads 1 --set iterations=1";
+    let race =
+        format!("race reaction --seconds 100 --seeds 0 --optimizers adam,gauss-newton --set model.width=4 {points}");
+    for words in ["list", &seeds, &race] {
+        let out = succeed(folder.path(), words);
+        // Lines of tables, not of paths or results.
+        let mut lines = out.lines().skip_while(|line| !line.contains("──"));
+        assert!(lines.clone().count() > 2, "{out}");
+        assert!(lines.all(|line| line.chars().count() <= 80), "{out}");
+    }
+}

@@ -11,7 +11,7 @@ use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKind, WeightingKind};
 use ropinn::model::ModelKind;
 use ropinn::preset::{Change, Preset};
-use ropinn::problem::{MAX_POINTS, PointOverrides, Problem};
+use ropinn::problem::{MAX_POINTS, PointOverrides, Problem, Spread};
 use ropinn::train::Trainer;
 use ropinn_engine::{Precision, Threads};
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ use std::time::Instant;
 
 /// More evaluation points than this are heard of before they are made, …
 const MANY_POINTS: usize = 1_000_000;
-/// … from the time that so many take.
-const PROBE: usize = 10_000;
+/// … with the time they take, judged by a grid of about so many.
+const PROBE: f64 = 40_000.0;
 
 /// What to solve and how. Whatever is not given is the choice of the preset or of the earlier run.
 #[derive(Clone, Debug, Default)]
@@ -158,11 +158,13 @@ impl Plan {
         if count <= MANY_POINTS || count > MAX_POINTS {
             return Ok(Vec::new());
         }
-        let evaluation = Some(format!("halton:{PROBE}").parse()?);
+        let axes = problem.coordinate_names().len();
+        let side = PROBE.powf(1.0 / axes as f64).ceil() as usize;
+        let evaluation = Some(Spread::grid(vec![side; axes]));
         let probe = problem.with_points(&PointOverrides { evaluation, ..PointOverrides::default() });
         let began = Instant::now();
-        probe.evaluation()?;
-        let seconds = began.elapsed().as_secs_f64() * count as f64 / PROBE as f64;
+        let made = probe.evaluation()?.len().max(1);
+        let seconds = began.elapsed().as_secs_f64() * count as f64 / made as f64;
         Ok(vec![Remark::ManyEvaluationPoints { count, seconds }])
     }
 

@@ -40,7 +40,8 @@ pub enum Remark {
     },
     /// So many evaluation points that nothing is heard of the run for a while.
     #[error(
-        "errors are measured at {count} points: making them ready takes about {seconds:.0} s before the first step, and          predictions there are saved in the end; choose fewer with points.evaluation if that is too long"
+        "errors are measured at {count} points: making them ready takes about {seconds:.0} s before the first step, and \
+         saving predictions there takes as long again or longer; choose fewer with points.evaluation if that is too long"
     )]
     ManyEvaluationPoints {
         /// How many.
