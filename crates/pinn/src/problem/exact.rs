@@ -59,6 +59,11 @@ const PROBES: usize = 64;
 /// Values that differ by less than this part of their size agree.
 const AGREE: f64 = 1e-7;
 
+/// Points of a shape are where their coordinates are rounded to, so values there are a little off.
+fn agree((a, b): (f64, f64)) -> bool {
+    a.is_finite() && (a - b).abs() <= AGREE * (1.0 + a.abs())
+}
+
 /// A refusal with its reason.
 pub(super) fn not_exact(condition: &str, reason: impl Into<String>, at: Box<super::Position>) -> ProblemError {
     ProblemError::NotExact { condition: condition.to_owned(), reason: reason.into() }.at(at)
@@ -171,37 +176,64 @@ impl Surroundings<'_> {
 
     /// Refuses what is not there after all: values contradict each other where their places meet, or are not finite.
     fn check(&self, pins: &[&Pin], g: &Expr) -> Result<(), ProblemError> {
-        let around = self.around();
-        for pin in pins {
-            let (points, found) = match pin.place {
-                Pinned::Boundary => {
-                    let drawn = self.geometry.sample_boundary(BoundaryPart::All, PROBES, &Layout::Halton, 0);
-                    (drawn.map_err(|error| self.refuse(pin, error.to_string()))?.into_coords(), g.clone())
+        for (k, pin) in pins.iter().enumerate() {
+            for other in pins[..k].iter().filter(|other| !other.rate && !pin.rate && other.place != pin.place) {
+                let points = self.probes(pin, &[pin.place, other.place])?;
+                let said = |point: &[f64]| (pin.value.eval(&Env::at(point)), other.value.eval(&Env::at(point)));
+                if let Some(point) = points.chunks_exact(self.ranges.len()).find(|point| !agree(said(point))) {
+                    let (own, theirs) = said(point);
+                    let (place, name) = (self.described(point), &other.condition);
+                    return Err(self.refuse(pin, format!("at {place} it says {own:.4}, and `{name}` says {theirs:.4}")));
                 }
-                Pinned::End(axis, side) => {
-                    let mut coords = around.clone();
-                    let (low, high) = self.ranges[axis];
-                    let value = if side == Side::Low { low } else { high };
-                    coords.chunks_exact_mut(self.ranges.len()).for_each(|point| point[axis] = value);
-                    (coords, if pin.rate { g.derivative(axis) } else { g.clone() })
-                }
+            }
+            let built = match pin.place {
+                Pinned::End(axis, _) if pin.rate => g.derivative(axis),
+                _ => g.clone(),
             };
-            for point in points.chunks_exact(self.ranges.len()) {
-                let [wanted, built] = [&pin.value, &found].map(|expr| expr.eval(&Env::at(point)));
-                // A point of a shape is where its coordinates are rounded to, so values there are a little off.
-                if !wanted.is_finite() || (built - wanted).abs() > AGREE * (1.0 + wanted.abs()) {
-                    let named = self.scope.coord_names().iter().zip(point);
-                    let place: Vec<String> = named.map(|(name, value)| format!("{name} = {value:.4}")).collect();
-                    let (place, others) = (place.join(", "), "other exact conditions lead to");
-                    let reason = match wanted.is_finite() {
-                        true => format!("at {place} it says {wanted:.4}, but {others} {built:.4}"),
-                        false => format!("its value is {wanted} at {place}"),
-                    };
-                    return Err(self.refuse(pin, reason));
+            for point in self.probes(pin, &[pin.place])?.chunks_exact(self.ranges.len()) {
+                let [wanted, built] = [&pin.value, &built].map(|expr| expr.eval(&Env::at(point)));
+                if !agree((wanted, built)) {
+                    let (place, what) = (self.described(point), if pin.rate { "derivative" } else { "value" });
+                    return Err(self.refuse(
+                        pin,
+                        match wanted.is_finite() {
+                            true => format!(
+                                "at {place} its {what} is {wanted:.4}, but other exact conditions make it {built:.4}"
+                            ),
+                            false => format!("its {what} is {wanted} at {place}"),
+                        },
+                    ));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Points that lie at all of these places.
+    fn probes(&self, pin: &Pin, places: &[Pinned]) -> Result<Vec<f64>, ProblemError> {
+        let mut coords = match places.contains(&Pinned::Boundary) {
+            true => {
+                let drawn = self.geometry.sample_boundary(BoundaryPart::All, PROBES, &Layout::Halton, 0);
+                drawn.map_err(|error| self.refuse(pin, error.to_string()))?.into_coords()
+            }
+            false => self.around(),
+        };
+        for place in places {
+            let Pinned::End(axis, side) = *place else { continue };
+            // The two ends of one coordinate never meet.
+            if places.iter().any(|other| matches!(other, Pinned::End(same, other) if *same == axis && *other != side)) {
+                return Ok(Vec::new());
+            }
+            let (low, high) = self.ranges[axis];
+            let value = if side == Side::Low { low } else { high };
+            coords.chunks_exact_mut(self.ranges.len()).for_each(|point| point[axis] = value);
+        }
+        Ok(coords)
+    }
+
+    fn described(&self, point: &[f64]) -> String {
+        let named = self.scope.coord_names().iter().zip(point);
+        named.map(|(name, value)| format!("{name} = {value:.4}")).collect::<Vec<_>>().join(", ")
     }
 
     /// Points of the box of the ranges, its corners among them.
