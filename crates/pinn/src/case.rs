@@ -2,7 +2,9 @@
 
 use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
-use crate::model::{Custom, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, expand_sequence};
+use crate::model::{
+    Custom, HardConstraint, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, expand_sequence,
+};
 use crate::problem::{Inputs, PointOverrides, Problem, Term};
 use crate::weights::{NamedTensors, WeightsError, theta_from};
 use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
@@ -81,6 +83,12 @@ impl Case {
         config.problem.inputs = problem.inputs().iter().map(|file| (file.name.clone(), file.checksum)).collect();
         let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
         (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
+        inputs.periodic = problem.periodic().to_vec();
+        inputs.hard_constraint =
+            problem.prescribed().map(|exact| HardConstraint { g: exact.g.clone(), d: exact.d.clone() });
+        if (inputs.periodic.contains(&true) || inputs.hard_constraint.is_some()) && !model.builds_conditions_in() {
+            return Err(ModelError::NothingExact { model: model.name().to_owned() }.into());
+        }
         let network = Arc::new(model.build(&inputs)?);
         let elements = model.sequence().map_or(1, |sequence| sequence.len);
         for (what, expected, found) in [

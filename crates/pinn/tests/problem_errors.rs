@@ -492,7 +492,7 @@ fn examples_in_messages_have_the_coordinates_of_the_problem() {
 fn links_to_data_outside_the_problems_folder_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (inside, outside) = (folder.path().join("problem"), folder.path().join("outside"));
-    [&inside, &outside].map(|path| std::fs::create_dir(path).unwrap());
+    [&inside, &outside].iter().for_each(|path| std::fs::create_dir(path).unwrap());
     std::fs::write(outside.join("secret.csv"), "x,t,u\n1,1,0\n").unwrap();
     std::fs::write(inside.join("own.csv"), "x,t,u\n1,1,0\n").unwrap();
     std::os::unix::fs::symlink("../outside/secret.csv", inside.join("file.csv")).unwrap();

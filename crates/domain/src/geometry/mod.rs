@@ -26,10 +26,11 @@ pub use boundary::BoundaryPiece;
 pub use cuboid::Cuboid;
 pub use measure::Measure;
 pub use polygon::Polygon;
+pub use rule::Operation;
 pub use solid::Solid;
 
 use crate::error::{DomainError, Result, require_dim, require_finite};
-use rule::{Operation, Rule};
+use rule::Rule;
 
 /// Whether a solid adds to the domain or takes from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,6 +180,11 @@ impl Geometry {
             [Member { solid: Solid::Cuboid(_), .. }] => Some(self.bounding_box()),
             _ => None,
         }
+    }
+
+    /// What `join` makes of what `of` makes of its solids, in the order they were combined in space.
+    pub fn fold<T>(&self, of: &impl Fn(&Solid) -> T, join: &impl Fn(Operation, T, T) -> T) -> T {
+        self.rule.fold(&|member| of(&self.members[member].solid), join)
     }
 
     /// Negative inside, positive outside, zero on the boundary; in size the exact distance to the boundary for a single

@@ -2,9 +2,12 @@
 
 /// How two domains combine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operation {
+pub enum Operation {
+    /// What is in either.
     Union,
+    /// What is in the first and not in the second.
     Difference,
+    /// What is in both.
     Intersection,
 }
 
@@ -26,14 +29,21 @@ impl Rule {
         }
     }
 
-    /// A function that is negative where the rule holds, from functions negative inside each member (Ricci 1973).
-    pub fn level(&self, of: &impl Fn(usize) -> f64) -> f64 {
+    /// What `join` makes of the members in the order of the operations.
+    pub fn fold<T>(&self, of: &impl Fn(usize) -> T, join: &impl Fn(Operation, T, T) -> T) -> T {
         match self {
             Rule::Member(member) => of(*member),
-            Rule::Combined(Operation::Union, a, b) => a.level(of).min(b.level(of)),
-            Rule::Combined(Operation::Difference, a, b) => a.level(of).max(-b.level(of)),
-            Rule::Combined(Operation::Intersection, a, b) => a.level(of).max(b.level(of)),
+            Rule::Combined(operation, a, b) => join(*operation, a.fold(of, join), b.fold(of, join)),
         }
+    }
+
+    /// A function that is negative where the rule holds, from functions negative inside each member (Ricci 1973).
+    pub fn level(&self, of: &impl Fn(usize) -> f64) -> f64 {
+        self.fold(of, &|operation, a: f64, b: f64| match operation {
+            Operation::Union => a.min(b),
+            Operation::Difference => a.max(-b),
+            Operation::Intersection => a.max(b),
+        })
     }
 
     /// Whether the rule holds when `inside` tells which members do.

@@ -25,6 +25,7 @@ pub struct NetworkBuilder {
     layout: ParamLayout,
     coordinates: usize,
     elements: usize,
+    front: NodeId,
 }
 
 impl NetworkBuilder {
@@ -41,12 +42,40 @@ impl NetworkBuilder {
             layout: ParamLayout::default(),
             coordinates,
             elements: elements.max(1),
+            front: NodeId(0),
         }
     }
 
-    /// The coordinates.
+    /// What the network begins with: the coordinates, unless [`Self::embed_periods`] has put something in their place.
     pub fn input(&self) -> NodeId {
-        NodeId(0)
+        self.front
+    }
+
+    /// Makes the network periodic in some coordinates: `(low, high)` of such a coordinate is one period, and
+    /// `sin ωx, cos ωx` with ω = 2π/(high − low) take its place in [`Self::input`]. Whatever is built on that has the same
+    /// values and derivatives of every order at both ends.
+    pub fn embed_periods(&mut self, periods: &[Option<(f64, f64)>]) -> Result<NodeId> {
+        let (x, n) = (self.front, self.width(self.front));
+        if periods.len() != n {
+            return Err(EngineError::RangeCount { expected: n, found: periods.len() });
+        }
+        let mut parts = Vec::new();
+        for (i, period) in periods.iter().enumerate() {
+            let mut row = vec![0.0; n];
+            let Some((low, high)) = *period else {
+                row[i] = 1.0;
+                parts.push(self.fixed_linear(x, row, vec![0.0])?);
+                continue;
+            };
+            if !(low < high && (high - low).is_finite()) {
+                return Err(EngineError::EmptyRange { coordinate: i, low, high });
+            }
+            row[i] = std::f64::consts::TAU / (high - low);
+            let phase = self.fixed_linear(x, row.clone(), vec![-row[i] * low])?;
+            parts.extend([self.activate(Activation::Sin, phase)?, self.activate(Activation::Cos, phase)?]);
+        }
+        self.front = self.concat(&parts)?;
+        Ok(self.front)
     }
 
     /// Width of a node.

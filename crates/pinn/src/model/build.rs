@@ -39,7 +39,12 @@ impl Model for ModelConfig {
         backbone.check(&check)?;
         let elements = self.sequence().map_or(1, |sequence| sequence.len);
         let mut net = NetworkBuilder::sequence(inputs.coordinates, elements);
-        let mut output = backbone.lay_out(self.kind(), &mut net, inputs)?;
+        let mut output = if inputs.periodic.contains(&true) {
+            net.embed_periods(&inputs.periods())?;
+            backbone.lay_out(self.kind(), &mut net, &inputs.embedded())?
+        } else {
+            backbone.lay_out(self.kind(), &mut net, inputs)?
+        };
         if let Some(HardConstraint { g, d }) = &inputs.hard_constraint {
             let unknowns = inputs.unknowns;
             if g.len() != unknowns || d.len() != unknowns {
@@ -54,6 +59,10 @@ impl Model for ModelConfig {
             }
             _ => Ok(network),
         }
+    }
+
+    fn builds_conditions_in(&self) -> bool {
+        true
     }
 
     fn initialise(&self, network: &Network, seed: u64, init: &Init) -> Vec<f64> {

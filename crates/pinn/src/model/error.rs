@@ -9,6 +9,11 @@ use thiserror::Error;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "messages name every field")]
 pub enum ModelError {
+    /// A network of one's own for a problem with exact conditions.
+    #[error(
+        "model `{model}` is built in a program and does not build conditions in; say `exact = false` in the conditions of the problem"
+    )]
+    NothingExact { model: String },
     /// No model has that name.
     #[error("unknown model `{name}`; {}", choices(*nearest))]
     UnknownKind { name: String, nearest: Option<ModelKind> },

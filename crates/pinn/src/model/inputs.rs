@@ -13,14 +13,31 @@ pub struct ModelInputs {
     pub ranges: Vec<(f64, f64)>,
     /// Seed of what is random but not trained: the frequencies of Fourier features.
     pub seed: u64,
+    /// Which coordinates are periodic over their range by construction; none, or one entry for each.
+    pub periodic: Vec<bool>,
     /// Conditions the network satisfies by construction.
     pub hard_constraint: Option<HardConstraint>,
 }
 
 impl ModelInputs {
-    /// No ranges, seed 0, no hard constraint.
+    /// No ranges, seed 0, nothing by construction.
     pub fn new(coordinates: usize, unknowns: usize) -> Self {
-        Self { coordinates, unknowns, ranges: Vec::new(), seed: 0, hard_constraint: None }
+        Self { coordinates, unknowns, ranges: Vec::new(), seed: 0, periodic: Vec::new(), hard_constraint: None }
+    }
+}
+
+impl ModelInputs {
+    /// The periods of the coordinates that have one.
+    pub(super) fn periods(&self) -> Vec<Option<(f64, f64)>> {
+        self.ranges.iter().zip(&self.periodic).map(|(&range, &periodic)| periodic.then_some(range)).collect()
+    }
+
+    /// What is left to a backbone: sines and cosines in the place of periodic coordinates, each from −1 to 1.
+    pub(super) fn embedded(&self) -> Self {
+        let seen =
+            |(&range, &periodic): (&(f64, f64), &bool)| if periodic { vec![(-1.0, 1.0); 2] } else { vec![range] };
+        let ranges: Vec<(f64, f64)> = self.ranges.iter().zip(&self.periodic).flat_map(seen).collect();
+        Self { coordinates: ranges.len(), ranges, periodic: Vec::new(), ..self.clone() }
     }
 }
 

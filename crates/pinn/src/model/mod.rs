@@ -63,6 +63,11 @@ pub trait Model: Debug + Send + Sync {
     /// The network u(x; θ) for a problem.
     fn build(&self, inputs: &ModelInputs) -> Result<Network, ModelError>;
 
+    /// Whether [`Self::build`] follows what its inputs say of periods and hard constraints.
+    fn builds_conditions_in(&self) -> bool {
+        false
+    }
+
     /// Starting parameters of a network that [`Self::build`] made.
     fn initialise(&self, network: &Network, seed: u64, init: &Init) -> Vec<f64> {
         init.fill(network, seed, |_, _, _| false)

@@ -10,9 +10,10 @@ use super::builder::{Named, ProblemBuilder, ReferencePlan};
 use super::columns::{MissingValues, check_renamed, name_in_file};
 use super::error::ProblemError;
 use super::evaluation::Reference;
+use super::exact::Exact;
 use super::formula::Formula;
 use super::place::Surroundings;
-use super::resolve::{check_residual, resolve};
+use super::resolve::{Stated, check_residual, resolve};
 use super::source::Position;
 use super::term::{EQUATIONS, Support, Term, TermGroup};
 
@@ -25,10 +26,12 @@ impl ProblemBuilder {
         let time_axis = self.time_axis()?;
         let geometry = self.geometry(&scope, &ranges, time_axis)?;
         let trainables = self.declare_fields(&mut scope)?;
-        let around =
-            Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source: &self.source };
+        let (source, orders) = (&self.source, Vec::new());
+        let mut around =
+            Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source, orders };
         let equations = self.resolve_equations(&around)?;
-        let mut terms = self.resolve_conditions(&around)?;
+        around.orders = orders_of(&equations, &scope);
+        let (mut terms, exact) = self.resolve_conditions(&around)?;
         let mut equations = Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations);
         equations.label_weights.clone_from(&self.equation_weights);
         terms.push((equations, Support::Equations));
@@ -43,6 +46,7 @@ impl ProblemBuilder {
             geometry,
             trainables,
             terms,
+            exact,
             points: self.points,
             evaluation: self.evaluation,
             reference,
@@ -182,14 +186,27 @@ impl ProblemBuilder {
         }
     }
 
-    /// The conditions in the order initial, boundary, data; those without a name of their own never clash.
-    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Vec<(Term, Support)>, ProblemError> {
+    /// The conditions in the order initial, boundary, data, and what is built into the solution; those without a name of
+    /// their own never clash.
+    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<(Vec<(Term, Support)>, Exact), ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
+        let (mut exact, mut pins) =
+            (Exact { periodic: vec![false; around.ranges.len()], prescribed: None }, Vec::new());
         let mut taken = HashSet::from([EQUATIONS.to_owned()]);
         // Of conditions that say the same elsewhere, the number of the last.
         let mut last: HashMap<String, usize> = HashMap::new();
         for condition in &self.conditions {
-            let (mut next, support) = resolve(condition, around, &self.inputs)?;
+            let (mut next, support) = match resolve(condition, around, &self.inputs)? {
+                Stated::Term(next, support) => (*next, support),
+                Stated::Periodic(axis) => {
+                    exact.periodic[axis] = true;
+                    continue;
+                }
+                Stated::Pinned(more) => {
+                    pins.extend(more);
+                    continue;
+                }
+            };
             if taken.contains(&next.name) && condition.name.is_some() {
                 let at = self.at(condition.written_at);
                 return Err(ProblemError::Duplicate { what: "conditions", name: next.name }.at(at));
@@ -204,7 +221,8 @@ impl ProblemBuilder {
             resolved.push((next, support));
         }
         resolved.sort_by_key(|(term, _)| term.group);
-        Ok(resolved)
+        exact.prescribed = around.prescribe(&pins)?;
+        Ok((resolved, exact))
     }
 
     fn resolve_reference(&self, scope: &Scope, ranges: &[(f64, f64)]) -> Result<Option<Reference>, ProblemError> {
@@ -283,4 +301,15 @@ impl ProblemBuilder {
         }
         Ok(())
     }
+}
+
+/// The highest derivative of each unknown along each coordinate.
+fn orders_of(equations: &[(String, Expr)], scope: &Scope) -> Vec<Vec<u32>> {
+    let mut orders = vec![vec![0; scope.coord_names().len()]; scope.unknown_names().len()];
+    for (field, alpha, _) in equations.iter().flat_map(|(_, residual)| residual.unknowns()) {
+        for (axis, order) in orders[field].iter_mut().enumerate() {
+            *order = (*order).max(u32::from(alpha.get(axis)));
+        }
+    }
+    orders
 }

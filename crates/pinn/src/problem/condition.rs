@@ -32,7 +32,8 @@ pub(super) enum Kind {
     /// ∂u/∂n = F; Robin conditions let F depend on the unknowns.
     Flux { word: &'static str, formulas: Vec<ForUnknown>, of_unknowns: bool },
     /// Opposite faces agree in the derivatives of these orders, or in a residual of their own.
-    Periodic { along: String, orders: Vec<u32>, unknown: Option<String>, residual: Option<Formula> },
+    /// Without orders those below the order of the equations.
+    Periodic { along: String, orders: Option<Vec<u32>>, unknown: Option<String>, residual: Option<Formula> },
     /// These residuals vanish.
     Operator { residuals: Vec<Formula> },
     /// Measured values.
@@ -65,13 +66,15 @@ pub struct Condition {
     pub(super) places: Vec<PlaceText>,
     pub(super) weight: f64,
     pub(super) spread: Option<Spread>,
+    /// Whether it is built into the solution; the kind decides where nothing is said.
+    pub(super) exact: Option<bool>,
     pub(super) written_at: usize,
 }
 
 impl Condition {
     pub(super) fn of_kind(kind: Kind, places: &[&str]) -> Self {
         let places = places.iter().map(|text| PlaceText { text: (*text).to_owned(), written_at: 0 });
-        Condition { name: None, kind, places: places.collect(), weight: 1.0, spread: None, written_at: 0 }
+        Condition { name: None, kind, places: places.collect(), weight: 1.0, spread: None, exact: None, written_at: 0 }
     }
 
     /// u(x, t₀) = value.
@@ -104,10 +107,11 @@ impl Condition {
         Self::of_kind(Kind::Flux { word: "robin", formulas, of_unknowns: true }, &[place])
     }
 
-    /// Every unknown has the same value at both ends of a coordinate.
+    /// Every unknown is the same at both ends of a coordinate, with all derivatives: by construction on a box, else in those
+    /// below the order of the equations.
     pub fn periodic(along: &str) -> Self {
         let along = along.to_owned();
-        Self::of_kind(Kind::Periodic { along, orders: vec![0], unknown: None, residual: None }, &[])
+        Self::of_kind(Kind::Periodic { along, orders: None, unknown: None, residual: None }, &[])
     }
 
     /// residual = 0, any expression; on boundaries `n_x`, `n_y`, … are the components of the outward normal.
@@ -169,12 +173,18 @@ impl Condition {
         self
     }
 
-    /// A periodic condition that matches the derivatives of these orders across the faces; 0 is the value.
+    /// A periodic condition that matches the derivatives of these orders across the faces, as part of the loss; 0 is the
+    /// value.
     pub fn matching_orders(mut self, matched: &[u32]) -> Self {
         if let Kind::Periodic { orders, .. } = &mut self.kind {
-            *orders = matched.to_vec();
+            *orders = Some(matched.to_vec());
         }
         self
+    }
+
+    /// The same condition built into the solution, or as part of the loss.
+    pub fn exactly(self, exact: bool) -> Self {
+        Condition { exact: Some(exact), ..self }
     }
 
     /// The same condition with another weight in the loss than 1.

@@ -30,7 +30,8 @@ impl Problem {
     /// # Ok::<(), ropinn::problem::ProblemError>(())
     /// ```
     pub fn doubts(&self) -> Vec<Doubt> {
-        let states_nothing = self.terms.iter().all(|(term, _)| term.group == TermGroup::Residual);
+        let builds_in = self.exact.prescribed.is_some() || self.exact.periodic.contains(&true);
+        let states_nothing = !builds_in && self.terms.iter().all(|(term, _)| term.group == TermGroup::Residual);
         // Without derivatives, equations can determine their unknowns by themselves.
         let differential = self.equations().any(|(_, residual)| residual.max_order() > 0);
         let unknowns = self.unknown_names().join("`, `");

@@ -110,6 +110,9 @@ pub enum ProblemError {
     /// A derivative beyond what is supported.
     #[error("condition `{condition}` matches derivatives of order {order}; the highest order is 4")]
     OrderTooHigh { condition: String, order: u32 },
+    /// A condition that cannot be built into the solution.
+    #[error("condition `{condition}` cannot be exact: {reason}; leave `exact` out or say `exact = false`")]
+    NotExact { condition: String, reason: String },
     /// A name given twice.
     #[error("two {what} are named `{name}`; give each its own name")]
     Duplicate { what: &'static str, name: String },

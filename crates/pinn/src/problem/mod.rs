@@ -36,6 +36,7 @@ mod doubt;
 mod draw;
 mod error;
 mod evaluation;
+mod exact;
 mod file;
 mod formula;
 mod inputs;
@@ -44,6 +45,7 @@ mod reference_cole_hopf;
 mod resolve;
 mod sampling;
 mod shape;
+mod smooth_distance;
 mod source;
 mod spread;
 mod term;
@@ -55,6 +57,7 @@ pub use condition::Condition;
 pub use doubt::Doubt;
 pub use error::ProblemError;
 pub use evaluation::{EvaluationGrid, EvaluationSet};
+pub use exact::Prescribed;
 pub use file::MAX_PROBLEM_BYTES;
 pub use formula::Formula;
 pub use inputs::{InputFile, Inputs};
@@ -67,6 +70,7 @@ use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};
 
 use evaluation::Reference;
+use exact::Exact;
 use sampling::PointPlan;
 use source::Source;
 use term::Support;
@@ -85,6 +89,7 @@ pub struct Problem {
     trainables: Vec<(String, f64)>,
     /// Conditions, then the equations: in the order their points are drawn in.
     terms: Vec<(Term, Support)>,
+    exact: Exact,
     points: PointPlan,
     evaluation: Option<Spread>,
     reference: Option<Reference>,
@@ -142,6 +147,16 @@ impl Problem {
     pub fn equations(&self) -> impl Iterator<Item = (&str, &Expr)> {
         let terms = self.terms.iter().map(|(term, _)| term).filter(|term| term.group == TermGroup::Residual);
         terms.flat_map(|term| term.labels.iter().map(String::as_str).zip(&term.residuals))
+    }
+
+    /// Which coordinates the solution is periodic in by construction.
+    pub fn periodic(&self) -> &[bool] {
+        &self.exact.periodic
+    }
+
+    /// Values the solution has by construction, if there are any.
+    pub fn prescribed(&self) -> Option<&Prescribed> {
+        self.exact.prescribed.as_ref()
     }
 
     /// Scalars to be trained along with the network, and their first values.

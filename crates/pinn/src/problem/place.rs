@@ -30,6 +30,8 @@ pub(super) struct Surroundings<'a> {
     pub time_axis: Option<usize>,
     pub geometry: &'a Geometry,
     pub source: &'a Source,
+    /// The highest derivative in the equations, by unknown and coordinate.
+    pub orders: Vec<Vec<u32>>,
 }
 
 impl Surroundings<'_> {

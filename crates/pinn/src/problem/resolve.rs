@@ -6,21 +6,39 @@ use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
 use super::columns::{Columns, MissingValues, Renamed, name_in_file};
 use super::condition::{Condition, ForUnknown, Kind, Observations};
 use super::error::ProblemError;
+use super::exact::{Pin, Pinned, not_exact};
 use super::formula::Formula;
 use super::inputs::Inputs;
 use super::place::{Place, Surroundings, face_normal};
 use super::source::Position;
 use super::term::{Support, Term, TermGroup};
 
+/// What becomes of a condition.
+pub(super) enum Stated {
+    /// A term of the loss, and where its points are.
+    Term(Box<Term>, Support),
+    /// Values that are built into the solution.
+    Pinned(Vec<Pin>),
+    /// A coordinate in which the solution is periodic by construction.
+    Periodic(usize),
+}
+
 /// A term, and where its points are.
-type Stated = Result<(Term, Support), ProblemError>;
+type Soft = Result<(Term, Support), ProblemError>;
 
 /// Expressions that must vanish, each with its label.
 type Labelled = Vec<(String, Expr)>;
 
 /// Resolves one condition; its files are among `inputs`.
-pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: &Inputs) -> Stated {
+pub(super) fn resolve(
+    condition: &Condition,
+    around: &Surroundings<'_>,
+    inputs: &Inputs,
+) -> Result<Stated, ProblemError> {
     let resolver = Resolver { condition, around, name: condition.label() };
+    if let Some(stated) = resolver.built_in()? {
+        return Ok(stated);
+    }
     if !(condition.weight >= 0.0 && condition.weight.is_finite()) {
         let (at, weight) = (resolver.at(), condition.weight);
         return Err(ProblemError::BadWeight { what: format!("condition `{}`", resolver.name), weight }.at(at));
@@ -29,7 +47,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: 
         Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),
         Kind::Flux { formulas, of_unknowns, .. } => resolver.flux(formulas, *of_unknowns),
         Kind::Periodic { along, orders, unknown, residual } => {
-            resolver.periodic(along, orders, unknown.as_deref(), residual.as_ref())
+            resolver.periodic(along, orders.as_deref(), unknown.as_deref(), residual.as_ref())
         }
         Kind::Operator { residuals } => resolver.operator(residuals),
         Kind::Data { observations } => resolver.data(observations, inputs),
@@ -38,7 +56,7 @@ pub(super) fn resolve(condition: &Condition, around: &Surroundings<'_>, inputs: 
         check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
     }
     term.weight = condition.weight;
-    Ok((term, support))
+    Ok(Stated::Term(Box::new(term), support))
 }
 
 /// Refuses residuals that training cannot change, and places they have no points for.
@@ -146,13 +164,74 @@ impl Resolver<'_> {
         }
     }
 
-    fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Stated {
+    /// What is built into the solution, if the condition is to be.
+    fn built_in(&self) -> Result<Option<Stated>, ProblemError> {
+        let Condition { kind, exact, .. } = self.condition;
+        let refuse = |reason: &str| not_exact(&self.name, reason, self.at());
+        match kind {
+            Kind::Periodic { along, orders, unknown, residual } => {
+                let axis = self.axis(along)?;
+                let wanted = exact.unwrap_or(orders.is_none());
+                let impossible = match () {
+                    () if residual.is_some() => Some("it has a residual of its own"),
+                    () if unknown.is_some() && self.scope().unknown_names().len() > 1 => {
+                        Some("a coordinate is periodic for all unknowns or for none")
+                    }
+                    () if self.around.geometry.as_box().is_none() && self.around.time_axis != Some(axis) => {
+                        Some("only boxes can be")
+                    }
+                    () => None,
+                };
+                match impossible {
+                    None if wanted => Ok(Some(Stated::Periodic(axis))),
+                    Some(reason) if *exact == Some(true) => Err(refuse(reason)),
+                    _ => Ok(None),
+                }
+            }
+            _ if *exact != Some(true) => Ok(None),
+            Kind::Value { word, formulas, derivative } => self.pins(word, formulas, derivative.as_deref()).map(Some),
+            Kind::Flux { .. } => Err(refuse("normal derivatives cannot be built in")),
+            Kind::Operator { .. } => Err(refuse("only values can be built in, not residuals")),
+            Kind::Data { .. } => Err(refuse("measured values cannot be built in")),
+        }
+    }
+
+    fn pins(&self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Result<Stated, ProblemError> {
+        let refuse = |reason: &str| not_exact(&self.name, reason, self.at());
+        self.check_initial(word)?;
+        let along = derivative.map(|name| self.axis(name)).transpose()?;
+        let mut pins = Vec::new();
+        for place in self.places()? {
+            for place in self.around.pinned(&place).map_err(refuse)? {
+                if along.is_some_and(|along| !matches!(place, Pinned::End(axis, _) if axis == along)) {
+                    return Err(refuse("a derivative can be built in only along the coordinate whose end it is at"));
+                }
+                for (unknown, formula) in formulas {
+                    let (field, _) = self.field(unknown.as_deref())?;
+                    let (value, condition) = (self.known(formula, "value")?, self.name.clone());
+                    if value.depends_on_trainables() {
+                        return Err(refuse("its value has numbers that are to be trained"));
+                    }
+                    let (written_at, rate) = (self.condition.written_at, along.is_some());
+                    pins.push(Pin { condition, written_at, field, place, value, rate });
+                }
+            }
+        }
+        Ok(Stated::Pinned(pins))
+    }
+
+    fn check_initial(&self, word: &str) -> Result<(), ProblemError> {
         let names = self.scope().coord_names();
         // The only coordinate of an ordinary differential equation begins somewhere, whatever it is called.
         if word == "initial" && self.around.time_axis.is_none() && names.len() > 1 {
             let (condition, last) = (self.name.clone(), names[names.len() - 1].clone());
             return Err(ProblemError::NoTime { condition, last }.at(self.at()));
         }
+        Ok(())
+    }
+
+    fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Soft {
+        self.check_initial(word)?;
         let alpha = match derivative {
             Some(along) => MultiIndex::unit(self.axis(along)?),
             None => MultiIndex::ZERO,
@@ -166,7 +245,7 @@ impl Resolver<'_> {
         Ok(self.finish(residuals, support))
     }
 
-    fn flux(self, formulas: &[ForUnknown], of_unknowns: bool) -> Stated {
+    fn flux(self, formulas: &[ForUnknown], of_unknowns: bool) -> Soft {
         let places = self.places()?;
         let normal = self.normal(&places)?;
         let mut residuals = Vec::new();
@@ -184,7 +263,7 @@ impl Resolver<'_> {
         Ok(self.finish(residuals, support))
     }
 
-    fn periodic(self, along: &str, orders: &[u32], unknown: Option<&str>, residual: Option<&Formula>) -> Stated {
+    fn periodic(self, along: &str, orders: Option<&[u32]>, unknown: Option<&str>, residual: Option<&Formula>) -> Soft {
         let axis = self.axis(along)?;
         let face = |end: &str| self.around.find(&format!("{along} = {end}"), &self.name, self.condition.written_at);
         let (high, low) = (face("max")?, face("min")?);
@@ -198,7 +277,9 @@ impl Resolver<'_> {
                 None => self.scope().unknown_names().iter().cloned().enumerate().collect(),
             };
             for (field, name) in fields {
-                for &order in orders {
+                // An equation of order n leaves n conditions open: the value and the derivatives below n.
+                let below = (0..self.around.orders[field][axis].max(1)).collect::<Vec<u32>>();
+                for &order in orders.unwrap_or(&below) {
                     if order > MAX_TEXT_ORDER {
                         return Err(ProblemError::OrderTooHigh { condition: self.name.clone(), order }.at(self.at()));
                     }
@@ -213,7 +294,7 @@ impl Resolver<'_> {
         Ok(self.finish(residuals, Support::Pairs { axis, high, low, spread }))
     }
 
-    fn operator(self, formulas: &[Formula]) -> Stated {
+    fn operator(self, formulas: &[Formula]) -> Soft {
         let places = self.places()?;
         let mut scope = self.scope().clone();
         // An unknown or definition called n already gives n_x a meaning of its own.
@@ -252,7 +333,7 @@ impl Resolver<'_> {
         Ok((0..space).map(Expr::data).collect())
     }
 
-    fn data(self, observations: &Observations, inputs: &Inputs) -> Stated {
+    fn data(self, observations: &Observations, inputs: &Inputs) -> Soft {
         let columns = match observations {
             Observations::Rows { columns, rows } => self.inline(columns, rows)?,
             Observations::File { path, .. } => inputs.columns(path, MissingValues::Refuse)?,
@@ -318,7 +399,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn made(self, formulas: &[ForUnknown], noise: f64) -> Stated {
+    fn made(self, formulas: &[ForUnknown], noise: f64) -> Soft {
         if !(noise >= 0.0 && noise.is_finite()) {
             let (at, what) = (self.at(), self.what("noise"));
             return Err(ProblemError::NotANumber { what, value: noise.to_string() }.at(at));

@@ -2,6 +2,7 @@
 
 mod build;
 mod custom;
+mod exact;
 mod golden;
 mod init;
 mod untrusted;

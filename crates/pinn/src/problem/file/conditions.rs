@@ -5,11 +5,12 @@
 //! | `initial` | `value`, `derivative = "t"` | at the first instant unless `at` says otherwise |
 //! | `dirichlet`, `neumann` | `at`, `value` | |
 //! | `robin` | `at`, `flux` | ∂u/∂n = flux |
-//! | `periodic` | `along`, `orders = [0, 1]` or `residual` | both ends of a coordinate |
+//! | `periodic` | `along`, perhaps `orders = [0, 1]` or `residual` | both ends of a coordinate; exact on a box unless orders are given |
 //! | `operator` | `at`, `residual` | |
 //! | `data` | `file`, perhaps `columns = { u = "temperature" }`; `columns` and `rows`; or `value`, `noise` and `points` | |
 //!
-//! All take `name`, `weight` and `points`. With several unknowns `unknown` says which, or `value` and `flux` are tables:
+//! All take `name`, `weight`, `points` and `exact`, which builds initial values, Dirichlet values and periods into the
+//! solution instead of the loss. With several unknowns `unknown` says which, or `value` and `flux` are tables:
 //! `value = { u = 0, v = 0 }`.
 
 use super::super::condition::{Condition, ForUnknown, Kind, Observations, PlaceText};
@@ -43,12 +44,14 @@ impl Word {
     /// The keys that have a meaning for this kind.
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Word::Initial => &["kind", "name", "weight", "points", "at", "unknown", "value", "derivative"],
-            Word::Dirichlet | Word::Neumann => &["kind", "name", "weight", "points", "at", "unknown", "value"],
-            Word::Robin => &["kind", "name", "weight", "points", "at", "unknown", "flux"],
-            Word::Periodic => &["kind", "name", "weight", "points", "along", "unknown", "orders", "residual"],
-            Word::Operator => &["kind", "name", "weight", "points", "at", "residual"],
-            Word::Data => &["kind", "name", "weight", "points", "unknown", "file", "columns", "rows", "value", "noise"],
+            Word::Initial => &["kind", "name", "weight", "points", "exact", "at", "unknown", "value", "derivative"],
+            Word::Dirichlet | Word::Neumann => &["kind", "name", "weight", "points", "exact", "at", "unknown", "value"],
+            Word::Robin => &["kind", "name", "weight", "points", "exact", "at", "unknown", "flux"],
+            Word::Periodic => &["kind", "name", "weight", "points", "exact", "along", "unknown", "orders", "residual"],
+            Word::Operator => &["kind", "name", "weight", "points", "exact", "at", "residual"],
+            Word::Data => {
+                &["kind", "name", "weight", "points", "exact", "unknown", "file", "columns", "rows", "value", "noise"]
+            }
         }
     }
 }
@@ -91,6 +94,7 @@ pub(super) fn condition(field: Field<'_>, number: usize, coordinates: &[String])
     condition.name = section.get("name").map(|name| name.text().map(str::to_owned)).transpose()?;
     condition.weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
     condition.spread = section.get("points").map(spread).transpose()?;
+    condition.exact = section.get("exact").map(|exact| exact.flag()).transpose()?;
     condition.written_at = field.written_at;
     Ok(condition)
 }
@@ -113,8 +117,8 @@ fn for_unknowns(
 fn periodic(section: &Section<'_>) -> Result<Kind, ProblemError> {
     section.exclusive("orders", "residual")?;
     let orders = match section.get("orders") {
-        Some(orders) => orders.one_or_more()?.iter().map(Field::whole).collect::<Result<_, _>>()?,
-        None => vec![0],
+        Some(orders) => Some(orders.one_or_more()?.iter().map(Field::whole).collect::<Result<_, _>>()?),
+        None => None,
     };
     Ok(Kind::Periodic {
         along: section.require("along", "along = \"x\"")?.text()?.to_owned(),
