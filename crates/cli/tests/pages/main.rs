@@ -4,3 +4,7 @@
 mod common;
 mod page;
 mod problem_file;
+mod templates;
+
+/// Options that make a run take a fraction of a second, whatever its problem.
+const TINY: &str = "--iterations 3 --width 6 --depth 1 --threads 2";
