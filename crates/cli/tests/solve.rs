@@ -20,6 +20,8 @@ const RUN_FILES: [&str; 16] = [
     "prediction.npy",
     "region.png",
     "region.svg",
+    "residual.png",
+    "residual.svg",
     "result.json",
     "training.png",
     "training.svg",
