@@ -34,9 +34,13 @@ pub fn figure(
         1 => view.curves()?,
         _ => view.fields()?,
     };
-    // Without anything to compare with, the slices of an unknown stand in a row.
-    if prediction.set.axes > 2 && prediction.set.reference.is_none() {
-        panels.columns = raster::slices(case.problem()).len();
+    // Without anything to compare with, the slices of an unknown stand in a row, and so do unknowns without slices.
+    if prediction.set.reference.is_none() {
+        panels.columns = match prediction.set.axes {
+            1 => 1,
+            2 => prediction.unknowns.len().clamp(1, 3),
+            _ => raster::slices(case.problem()).len(),
+        };
     }
     Ok(if panels.figures.is_empty() { None } else { Some(Box::new(panels)) })
 }
