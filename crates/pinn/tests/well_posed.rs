@@ -60,7 +60,7 @@ fn only_the_built_in_problem_that_lacks_conditions_is_doubted() {
         if name == "kuramoto-sivashinsky" {
             let [said] = &said[..] else { panic!("{said:?}") };
             assert!(said.starts_with("the equations are of order 4 along `x`"), "{said}");
-            assert!(said.contains("on `u` at x = 0 and x = 6.283185307179586, and none is given"), "{said}");
+            assert!(said.contains("on `u` at the ends x = 0 and x = 6.283185307179586, and none is given"), "{said}");
         } else {
             assert!(said.is_empty(), "{name}: {said:?}");
         }
@@ -135,6 +135,29 @@ fn complete_problems_raise_no_doubt() {
             conditions = [{ kind = 'data', columns = ['x', 'u'], rows = [[0, 0], [0.5, 1], [1, 0]] }]".to_owned()),
         ("the equation and its derivative", evolution("u_t - u_xx", &all(&[INITIAL, ENDS])).replace("equations = {", "equations = { more = 'u_tt - u_xxt',")),
     ];
+    let more = [
+        ("sources of rays", steady("u_x^2 + u_y^2 - 1", "{ kind = 'data', columns = ['x', 'y', 'u'], rows = [[0.5, 0.5, 0]] }")),
+        ("rotation of a disc", "coordinates = { x = [-1, 1], y = [-1, 1], t = [0, 1] }\ntime = 't'\nunknowns = ['u']\n\
+            equations = { own = 'u_t - y*u_x + x*u_y' }\ngeometry = { shape = { disk = { center = [0, 0], radius = 1 } } }\n\
+            conditions = [{ kind = 'initial', value = 'x' }]".to_owned()),
+        ("Poisson as a system", "coordinates = { x = [0, 1], y = [0, 1] }\nunknowns = ['u', 'a', 'b']\n\
+            equations = { one = 'a - u_x', two = 'b - u_y', three = 'a_x + b_y - 1' }\n\
+            conditions = [{ kind = 'dirichlet', at = 'boundary', unknown = 'u', value = 0 }]".to_owned()),
+        ("vorticity and stream function", "coordinates = { x = [0, 1], y = [0, 1] }\nunknowns = ['w', 's']\n\
+            equations = { one = 's_y*w_x - s_x*w_y - w_xx - w_yy', two = 's_xx + s_yy + w' }\n\
+            conditions = [{ kind = 'dirichlet', at = 'boundary', unknown = 's', value = 0 }, { kind = 'neumann', at = 'boundary', unknown = 's', value = 0 }]".to_owned()),
+        ("elastic plate pulled at one side", "coordinates = { x = [0, 1], y = [0, 1] }\nunknowns = ['u', 'v']\n\
+            equations = { one = '3*u_xx + u_yy + 2*v_xy', two = 'v_xx + 3*v_yy + 2*u_xy' }\n\
+            conditions = [{ kind = 'dirichlet', at = 'x = 0', value = { u = 0, v = 0 } }, { kind = 'operator', at = 'x = 1', residual = ['3*u_x + v_y - 1', 'u_y + v_x'] },\
+            { kind = 'operator', at = ['y = 0', 'y = 1'], residual = ['u_x + 3*v_y', 'u_y + v_x'] }]".to_owned()),
+        ("option price, worth nothing at nothing", evolution("u_t + 0.1*x^2*u_xx + 0.05*x*u_x - 0.05*u", "{ kind = 'dirichlet', at = 'final', value = 'max(x - 0.5, 0)' }, { kind = 'dirichlet', at = 'x = 1', value = 0.5 }")),
+        ("sine-Gordon between rays", steady("u_xy - sin(u)", "{ kind = 'dirichlet', at = ['x = 0', 'y = 0'], value = 'x + y' }")),
+        ("a parameter as a coordinate", steady("u_xx - y", "{ kind = 'dirichlet', at = ['x = 0', 'x = 1'], value = 0 }")),
+        ("polygon by its edges", "coordinates = { x = [0, 1], y = [0, 1] }\nunknowns = ['u']\nequations = { own = 'u_xx + u_yy' }\n\
+            geometry = { shape = { polygon = [[0, 0], [1, 0], [0, 1]] } }\n\
+            conditions = [{ kind = 'dirichlet', at = ['edge 1', 'edge 2'], value = 0 }, { kind = 'neumann', at = 'edge 3', value = 1 }]".to_owned()),
+    ];
+    let complete: Vec<(&str, String)> = complete.into_iter().chain(more).collect();
     assert!(complete.len() >= 20);
     let alarms =
         complete.iter().filter_map(|(name, text)| Some((*name, doubts(text))).filter(|(_, said)| !said.is_empty()));
@@ -150,33 +173,30 @@ fn broken_problems_are_doubted_for_the_right_reason() {
                  geometry = { minus = [{ disk = { center = [0, 0], radius = 0.3 } }] }\n";
     let broken = [
         (evolution("u_t - u_xx", ""), "no condition at all"),
-        (
-            heat(&[ENDS]),
-            "order 1 along `t`, so they leave room for 1 condition(s) on `u` at an instant, and none is given",
-        ),
+        (heat(&[ENDS]), "order 1 along `t`, so they need 1 condition on `u` at an instant, and none is given"),
         (
             heat(&[INITIAL]),
-            "order 2 along `x`, so they leave room for 2 condition(s) on `u` at x = 0 and x = 1, and none is given",
+            "order 2 along `x`, so they need 2 conditions on `u` at the ends x = 0 and x = 1, and none is given",
         ),
         (
             heat(&[INITIAL, LEFT]),
-            "order 2 along `x`, so they leave room for 2 condition(s) on `u` at x = 0 and x = 1, and only 1 is given",
+            "order 2 along `x`, so they need 2 conditions on `u` at the ends x = 0 and x = 1, and only 1 is given",
         ),
         (
             heat(&[INITIAL, LEFT, "{ kind = 'operator', at = 'x = 0', residual = 'u_x' }"]),
-            "none is given at x = 1, and the equations ask for 1 there",
+            "no condition is given at x = 1, where the equations need 1 condition on `u`",
         ),
         (evolution("u_tt - u_xx", &all(&[INITIAL, ENDS])), "add one with kind = \"initial\", derivative = \"t\""),
         (
             evolution("u_tt - u_xx", &all(&[VELOCITY, INITIAL])),
-            "2 condition(s) on `u` at x = 0 and x = 1, and none is given",
+            "2 conditions on `u` at the ends x = 0 and x = 1, and none is given",
         ),
         (
             evolution(
                 "u_t + u*u_x + 0.0025*u_xxx",
                 "{ kind = 'initial', value = 'cos(2*pi*x)' }, { kind = 'periodic', along = 'x', orders = [0] }",
             ),
-            "order 3 along `x`, so they leave room for 3 condition(s) on `u` at x = 0 and x = 1, and only 1 is given",
+            "order 3 along `x`, so they need 3 conditions on `u` at the ends x = 0 and x = 1, and only 1 is given",
         ),
         (
             evolution(
@@ -232,7 +252,7 @@ fn broken_problems_are_doubted_for_the_right_reason() {
                 "u_xx + u_yy",
                 "{ kind = 'dirichlet', at = ['x = 0', 'x = 1', 'y = 0'], value = 0 }, { kind = 'operator', at = 'y = 0', residual = 'u_y - 1' }",
             ),
-            "none is given at y = 1",
+            "no condition is given at y = 1",
         ),
         (steady("u_xxxx + 2*u_xxyy + u_yyyy - 1", ENDS), "order 4 along `x`"),
         (
@@ -242,15 +262,15 @@ fn broken_problems_are_doubted_for_the_right_reason() {
         (cavity(PIN).replace("'x = 0', 'x = 1', 'y = 0'", "'x = 0', 'x = 1'"), "order 4 along `y`"),
         (
             format!("{l_shape}conditions = [{{ kind = 'data', columns = ['x', 'y', 'u'], rows = [[0, 0, 1]] }}]"),
-            "none is given at boundary",
+            "no condition is given at boundary",
         ),
         (
             format!("{l_shape}conditions = [{{ kind = 'dirichlet', at = 'outer', value = 0 }}]"),
-            "none is given at x = 1",
+            "no condition is given at x = 1",
         ),
         (
             format!("{holes}conditions = [{{ kind = 'dirichlet', at = 'outer', value = 0 }}]"),
-            "none is given at hole 1, and the equations ask for 1 there, on `u`",
+            "no condition is given at hole 1, where the equations need 1 condition on `u`",
         ),
         (ordinary("'u'", "own = 'u_tt + u'", "{ kind = 'initial', value = 1 }"), "order 2 along `t`"),
         (
@@ -259,7 +279,7 @@ fn broken_problems_are_doubted_for_the_right_reason() {
                 "a = 'a_t - a + a*b', b = 'b_t + b - a*b'",
                 "{ kind = 'initial', unknown = 'a', value = 1 }",
             ),
-            "on `b` at t = 0 and t = 1, and only 1 is given",
+            "on `b` at the ends t = 0 and t = 1, and only 1 is given",
         ),
         (
             ordinary("'a', 'b'", "own = 'a_t - a'", "{ kind = 'initial', value = { a = 1, b = 1 } }"),

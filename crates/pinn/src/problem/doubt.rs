@@ -18,7 +18,7 @@ pub enum Doubt {
     },
     /// Fewer conditions along a coordinate than the equations leave open.
     #[error(
-        "the equations are of order {order} along `{coordinate}`, so they leave room for {order} condition(s) on `{unknowns}` {place}, and {given} given: many functions satisfy everything that is stated; {advice}"
+        "the equations are of order {order} along `{coordinate}`, so they need {needed} on `{unknowns}` {place}, and {given} given: many functions satisfy everything that is stated; {advice}"
     )]
     Missing {
         /// The coordinate.
@@ -27,8 +27,10 @@ pub enum Doubt {
         unknowns: String,
         /// Where conditions belong.
         place: String,
-        /// How many are needed.
+        /// The order of the equations.
         order: u32,
+        /// How many conditions that takes.
+        needed: String,
         /// How many there are, with the verb.
         given: String,
         /// What to add.
@@ -36,7 +38,7 @@ pub enum Doubt {
     },
     /// A part of the boundary about which too little is said.
     #[error(
-        "{given} given at {place}, and the equations ask for {wanted} there, on `{unknowns}`: many functions satisfy everything that is stated; add a condition with at = \"{place}\""
+        "{given} given at {place}, where the equations need {needed} on `{unknowns}`: many functions satisfy everything that is stated; add a condition with at = \"{place}\""
     )]
     OpenPart {
         /// The part, in the words of the file.
@@ -44,7 +46,7 @@ pub enum Doubt {
         /// The unknowns whose equations need it.
         unknowns: String,
         /// How many conditions are needed.
-        wanted: u32,
+        needed: String,
         /// How many there are, with the verb.
         given: String,
     },
@@ -124,7 +126,7 @@ pub enum Doubt {
     },
     /// Different values at the same point.
     #[error(
-        "at {point} `{first}` says {unknown} = {said}, and `{second}` says {unknown} = {other}: no continuous function has both; change one of them so that they agree there"
+        "at {point} `{first}` says {unknown} = {said}, and `{second}` says {unknown} = {other}: no continuous function has both; let them agree there, or expect the error to gather around that point"
     )]
     Contradiction {
         /// A condition.

@@ -2,7 +2,7 @@
 
 use super::super::Problem;
 use super::super::doubt::Doubt;
-use super::order::{evaluate, some_value};
+use super::probe::{evaluate, some_value};
 use super::statement::Statements;
 use ropinn_expr::{Expr, MultiIndex};
 

@@ -7,15 +7,13 @@
 use super::super::Problem;
 use super::super::doubt::Doubt;
 use super::super::place::{piece_name, straight_pieces};
-use super::order::{Orders, degenerate, evaluate, some_value};
+use super::order::{Orders, degenerate};
+use super::probe::{MAX_PIECES, ends, evaluate, on_piece, some_value};
 use super::statement::{Spot, Statement, Statements};
 use ropinn_domain::geometry::Piece;
-use ropinn_domain::{BoundaryPart, BoundaryTag, Layout, Side};
+use ropinn_domain::{BoundaryTag, Side};
 use ropinn_expr::MultiIndex;
 use std::collections::BTreeSet;
-
-/// Outlines of more pieces are looked at as a whole.
-const MAX_PIECES: usize = 64;
 
 /// A condition at an end of a coordinate, or at both at once.
 struct Given<'a> {
@@ -66,8 +64,10 @@ pub(super) fn missing(problem: &Problem, orders: &Orders, statements: &Statement
         // Some of too many equations follow from others, and nobody knows which.
         let order = if orders.redundant { system[axis].min(1) } else { system[axis] };
         let countable = is_box || problem.time_axis == Some(axis);
+        // A reading may be where the rays of a first-order equation come from.
+        let measured = order == 1 && statements.list.iter().any(|one| one.spot == Spot::Measured);
         let given = given(problem, statements, axis);
-        if !countable || problem.exact.periodic[axis] || given.len() >= order as usize {
+        if !countable || measured || problem.exact.periodic[axis] || given.len() >= order as usize {
             continue;
         }
         let dropped =
@@ -84,32 +84,37 @@ pub(super) fn missing(problem: &Problem, orders: &Orders, statements: &Statement
 fn lacking(problem: &Problem, orders: &Orders, axis: usize, order: u32, given: &[Given]) -> Doubt {
     let about = |field: usize| given.iter().filter(|one| one.statement.fields.contains(&field)).count();
     let short = |field: usize| about(field) < orders.highest(field, axis) as usize;
+    // A pressure finds its values from the velocities, which are of a higher order.
+    let top = (0..problem.unknown_names().len()).filter(|&field| short(field)).map(|field| orders.highest(field, axis));
+    let least = top.max().map_or(1, |top| top.min(2));
     let any = (0..problem.unknown_names().len()).any(short);
-    let unknowns = problem.quoted(|field| if any { short(field) } else { orders.highest(field, axis) > 0 });
+    let unknowns = problem.quoted(|field| (short(field) || !any) && orders.highest(field, axis) >= least);
     let name = &problem.coordinate_names()[axis];
-    let (low, high) = problem.ranges[axis];
+    let (low, high) = ends(problem, axis);
     let is_time = problem.time_axis == Some(axis);
     let place = match is_time {
         true => "at an instant".to_owned(),
-        false => format!("at {name} = {low} and {name} = {high}"),
+        false if order == 1 => format!("at {name} = {low} or {name} = {high}"),
+        false => format!("at the ends {name} = {low} and {name} = {high}"),
     };
     let paired = given.iter().any(|one| one.side.is_none());
     let advice = match () {
-        () if paired => format!("leave out `orders`, so that every derivative below the {order}th is matched"),
+        () if paired => format!("leave out `orders`, so that every derivative below order {order} is matched"),
         () if is_time && given.is_empty() => "add one with kind = \"initial\" and the value".to_owned(),
         () if is_time => format!("add one with kind = \"initial\", derivative = \"{name}\" and the value"),
         () if problem.ranges.len() == 1 => "add one with kind = \"initial\", or with at = one of the ends".to_owned(),
         () => format!("add what holds there, or kind = \"periodic\" with along = \"{name}\""),
     };
-    Doubt::Missing { coordinate: name.clone(), unknowns, place, order, given: in_words(given.len()), advice }
-}
-
-fn in_words(count: usize) -> String {
-    match count {
+    let given = match given.len() {
         0 => "none is".to_owned(),
         1 => "only 1 is".to_owned(),
-        _ => format!("only {count} are"),
-    }
+        count => format!("only {count} are"),
+    };
+    Doubt::Missing { coordinate: name.clone(), unknowns, place, order, needed: conditions(order), given, advice }
+}
+
+fn conditions(count: u32) -> String {
+    format!("{count} condition{}", if count == 1 { "" } else { "s" })
 }
 
 /// Pieces of the boundary with fewer conditions than half the order of the equations across them.
@@ -138,12 +143,16 @@ fn open_parts(problem: &Problem, orders: &Orders, statements: &Statements, short
         let lacks = |field: usize| halves(field) && !found.iter().any(|one| one.fields.contains(&field));
         let any = (0..problem.unknown_names().len()).any(lacks);
         let unknowns = problem.quoted(|field| if any { lacks(field) } else { halves(field) });
-        Doubt::OpenPart { place, unknowns, wanted, given: in_words(found.len()) }
+        let given = match found.len() {
+            0 => "no condition is".to_owned(),
+            1 => "only 1 condition is".to_owned(),
+            count => format!("only {count} conditions are"),
+        };
+        Doubt::OpenPart { place, unknowns, needed: conditions(wanted), given }
     };
     let bare = !statements.list.iter().any(|one| matches!(one.spot, Spot::Pieces(_) | Spot::Pair(_)));
-    let spreads = orders.system.as_ref().is_some_and(|system| system[..space].iter().all(|&order| order > 0));
-    if !is_box && bare && spreads {
-        return vec![open("boundary".to_owned(), everywhere.max(1), &[])];
+    if !is_box && bare && everywhere > 0 {
+        return vec![open("boundary".to_owned(), everywhere, &[])];
     }
     if orders.redundant || statements.pieces.len() > MAX_PIECES {
         return Vec::new();
@@ -164,7 +173,7 @@ fn open_parts(problem: &Problem, orders: &Orders, statements: &Statements, short
             _ => false,
         };
         // A piece may lie inside another solid altogether.
-        let seen = problem.geometry.sample_boundary(BoundaryPart::Piece(tag), 8, &Layout::Halton, 0).is_ok();
+        let seen = on_piece(problem, tag).is_some();
         let place = || piece_name(tag, &straight, problem.coordinate_names());
         (seen && !drops_out).then(|| open(place(), wanted, &found))
     };

@@ -6,15 +6,13 @@
 use super::super::Problem;
 use super::super::doubt::Doubt;
 use super::super::place::{piece_name, straight_pieces};
-use super::order::evaluate;
+use super::probe::{PROBES, evaluate, on_piece};
 use super::statement::{Spot, Statement, Statements};
 use ropinn_domain::geometry::Piece;
-use ropinn_domain::{BoundaryPart, BoundaryTag, Layout, Side};
+use ropinn_domain::{BoundaryTag, Layout, Side};
 
 /// Problems with more conditions are not compared pair by pair.
 const MAX_CONDITIONS: usize = 128;
-/// Points compared on each place.
-const PROBES: usize = 16;
 /// Values of two places that differ by less than this part of their size meet well enough.
 const SMALL: f64 = 1e-2;
 /// Values on the same place that differ by less than this are the same.
@@ -123,11 +121,6 @@ fn size(problem: &Problem, statement: &Statement) -> f64 {
     };
     let values = points.chunks_exact(problem.ranges.len()).filter_map(|point| prescribed(problem, statement, point));
     values.fold(0.0, |largest: f64, value| largest.max(value.abs()))
-}
-
-fn on_piece(problem: &Problem, tag: BoundaryTag) -> Option<Vec<f64>> {
-    let drawn = problem.geometry.sample_boundary(BoundaryPart::Piece(tag), PROBES, &Layout::Halton, 0);
-    drawn.ok().map(|points| points.into_coords())
 }
 
 fn at_instant(problem: &Problem, mut coords: Vec<f64>, side: Side) -> Vec<f64> {

@@ -9,6 +9,7 @@ mod constant;
 mod count;
 mod meet;
 mod order;
+mod probe;
 mod statement;
 
 use super::Problem;

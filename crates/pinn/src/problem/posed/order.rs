@@ -5,8 +5,9 @@
 //! u_xx, v_xx and p_x. Unknowns that find no equation are not determined by them.
 
 use super::super::Problem;
+use super::probe::{ends, evaluate, some_value};
 use ropinn_domain::Side;
-use ropinn_expr::{Env, MultiIndex};
+use ropinn_expr::MultiIndex;
 
 /// Systems with more pairs of unknowns and equations are not looked at.
 const MAX_PAIRS: usize = 4096;
@@ -128,7 +129,7 @@ pub(super) fn degenerate(problem: &Problem, orders: &Orders, axis: usize, side: 
     let points = (1..4).map(|k| {
         let inside = |(j, &(low, high)): (usize, &(f64, f64))| low + (high - low) * (0.17 * (k + j) as f64).fract();
         let mut point: Vec<f64> = problem.ranges.iter().enumerate().map(inside).collect();
-        let (low, high) = problem.ranges[axis];
+        let (low, high) = ends(problem, axis);
         point[axis] = if side == Side::Low { low } else { high };
         point
     });
@@ -152,21 +153,4 @@ pub(super) fn degenerate(problem: &Problem, orders: &Orders, axis: usize, side: 
         top > 0 && points.iter().all(|point| !(slope(point) > 1e-13 && slope(point).is_finite()))
     };
     (0..problem.unknown_names().len()).any(drops_out)
-}
-
-/// A value for a derivative of an unknown that no equation expects.
-pub(super) fn some_value(field: usize, alpha: MultiIndex) -> f64 {
-    0.61 + 0.13 * ((3 * field + alpha.axes().map(|axis| axis + 1).sum::<usize>()) % 7) as f64
-}
-
-/// The value of a residual for given unknowns, trained numbers being what they begin with.
-pub(super) fn evaluate(
-    problem: &Problem,
-    residual: &ropinn_expr::Expr,
-    point: &[f64],
-    unknown: &dyn Fn(usize, MultiIndex, usize) -> f64,
-) -> f64 {
-    let trainables: Vec<f64> = problem.trainables.iter().map(|(_, first)| *first).collect();
-    let data = vec![0.57; residual.data_columns().last().map_or(0, |last| last + 1)];
-    residual.eval(&Env::at(point).with_unknowns(unknown).with_trainables(&trainables).with_data(&data))
 }
