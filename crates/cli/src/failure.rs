@@ -23,6 +23,12 @@ pub enum Failure {
     /// A file in the way.
     #[error("`{}` exists already; choose another file with --out, or replace it with --overwrite", .0.display())]
     FileExists(PathBuf),
+    /// A problem file in the way.
+    #[error("`{}` exists already and is left as it is; choose another name", .0.display())]
+    ProblemExists(PathBuf),
+    /// A path that ends in no name.
+    #[error("`{}` is no name of a file; name the problem, e.g. `ropinn new mine`", .0.display())]
+    NoName(PathBuf),
     /// A report under a name that is not a page's.
     #[error("`{}` does not end in .html; name the report's page, e.g. --out report.html", .0.display())]
     NotAPage(PathBuf),

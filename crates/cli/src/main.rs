@@ -9,6 +9,7 @@ mod evaluate;
 mod failure;
 mod interrupt;
 mod list;
+mod new;
 mod options;
 mod output;
 mod perf;
@@ -42,6 +43,7 @@ struct CommandLine {
 enum Verb {
     List(list::List),
     Show(list::Show),
+    New(new::New),
     // The many options make this variant much larger than the others.
     Solve(Box<solve::Solve>),
     Resume(resume::Resume),
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
     let result = match &verb {
         Verb::List(list) => list.run(),
         Verb::Show(show) => show.run(),
+        Verb::New(new) => new.run(),
         Verb::Solve(solve) => solve.run(),
         Verb::Resume(resume) => resume.run(),
         Verb::Predict(predict) => predict.run(),

@@ -419,13 +419,10 @@ fn columns_of_words_are_ignored_and_others_can_be_renamed() {
         Problem::from_toml(&text, &folder.path().join("p.toml"))
     };
     let read = problem("x = 'lon', 'u + v' = 'temperature'").unwrap();
-    let data = read.terms(0).err().map(|error| error.to_string());
-    assert_eq!(
-        data.as_deref(),
-        Some(
-            "the interior has no points; add to [points], for example: interior = { layout = \"sobol\", count = 1024 }"
-        )
-    );
+    let terms = read.terms(0).unwrap();
+    let data = terms.last().unwrap();
+    assert_eq!((&data.labels[..], &data.points[..]), (&["u + v".to_owned()][..], &[0.5, 1.0, 1.0, 2.0][..]));
+    assert_eq!(data.data, [0.25, 0.5]);
     let evaluation = read.evaluation().unwrap();
     assert_eq!((evaluation.points, evaluation.reference), (vec![0.5, 0.5], Some(vec![1.0, 1.0])));
     let message = |columns: &str| problem(columns).unwrap_err().to_string();
@@ -464,4 +461,31 @@ fn ordinary_differential_equations_have_time_and_initial_values() {
         let counts: Vec<usize> = problem.terms(0).unwrap().iter().map(|term| term.samples(1)).collect();
         assert_eq!(counts, [16, 1, 1, 1]);
     }
+}
+
+#[test]
+fn a_problem_without_points_has_as_many_as_it_needs() {
+    // Only coordinates, unknowns, equations and conditions; the file gives the name.
+    let problem = read(
+        "coordinates = { x = [0, 1], y = [0, 1], t = [0, 1] }\ntime = 't'\nunknowns = ['u']\n\
+         [geometry]\nminus = { disk = { center = [0.5, 0.5], radius = 0.05 } }\n\
+         [equations]\nheat = 'u_t - u_xx - u_yy'\n\
+         [[conditions]]\nkind = 'initial'\nvalue = 0\n\
+         [[conditions]]\nkind = 'dirichlet'\nat = 'outer'\nvalue = 0\n\
+         [[conditions]]\nkind = 'neumann'\nat = 'x = 1'\nvalue = 0\n\
+         [[conditions]]\nkind = 'dirichlet'\nat = 'hole 1'\nvalue = 1\n",
+    );
+    assert_eq!(problem.name, "test");
+    let counts: Vec<usize> = problem.terms(0).unwrap().iter().map(|term| term.samples(3)).collect();
+    let [interior, initial, outer, right, hole] = counts[..] else { panic!("five terms: {counts:?}") };
+    assert!(interior >= 3000 && initial >= 400, "{counts:?}");
+    // The four sides have four times the points of one; the small hole still has some.
+    assert!((3.5..4.5).contains(&(outer as f64 / right as f64)) && hole >= right / 5, "{counts:?}");
+    // Fewer for each of several equations, and none to be counted at the ends of an interval.
+    let system = read(
+        "coordinates = { t = [0, 1] }\nunknowns = ['u', 'v']\nequations = { a = 'u_t - v', b = 'v_t + u' }\n\
+         conditions = [{ kind = 'initial', value = { u = 0, v = 1 } }]",
+    );
+    let counts: Vec<usize> = system.terms(0).unwrap().iter().map(|term| term.samples(1)).collect();
+    assert!((1000..2000).contains(&counts[0]) && counts[1] == 1, "{counts:?}");
 }

@@ -60,7 +60,7 @@ fn keys_are_checked() {
     assert_eq!(
         refusal("at = \"boundary\"", "at = \"boundary\", wieght = 2"),
         "heat.toml:9:59: unknown key `wieght` in condition 2 (did you mean `weight`?); its keys are: kind, name, weight, \
-         points, at, unknown, value"
+         points, exact, at, unknown, value"
     );
     assert_eq!(
         refusal("unknowns = [\"u\"]\n", ""),
@@ -267,7 +267,7 @@ fn geometry_is_checked() {
 }
 
 #[test]
-fn points_are_limited_and_required() {
+fn points_are_limited() {
     assert_eq!(
         refusal("[11, 21]", "[100000, 100000]"),
         "interior has 10000000000 points, the limit is 50000000; ask for fewer"
@@ -279,14 +279,6 @@ fn points_are_limited_and_required() {
     assert_eq!(
         refusal("value = 0", "value = 0, points = { layout = \"halton\", count = 60000000 }"),
         "condition `ends` has 60000000 points, the limit is 50000000; ask for fewer"
-    );
-    assert_eq!(
-        refusal("points = { interior = { layout = \"grid\", counts = [11, 21] } }", ""),
-        "condition `start` has no points; add to [points], for example: initial = { layout = \"sobol\", count = 1024 }"
-    );
-    assert_eq!(
-        refusal("layout = \"grid\", counts = [11, 21]", "layout = \"sobol\", count = 8"),
-        "condition `start` has no points; add to [points], for example: initial = { layout = \"sobol\", count = 1024 }"
     );
     let lone_point = SOUND.replace("\"boundary\"", "\"x = 0\"");
     let lone_point =

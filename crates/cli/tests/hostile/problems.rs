@@ -139,7 +139,7 @@ fn files_that_are_no_problems_are_refused() {
     let (_outside, folder) = here();
     let nested = format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
     for (content, complaint) in [
-        (b"".to_vec(), "needs `name`"),
+        (b"".to_vec(), "needs `coordinates`"),
         (b"\xff\xfe\x00".to_vec(), "not UTF-8"),
         (vec![0; 4096], ""),
         (b"name = ".to_vec(), "p.toml:1:"),

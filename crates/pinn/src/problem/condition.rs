@@ -197,6 +197,10 @@ impl Condition {
         Condition { spread: Some(points), ..self }
     }
 
+    pub(super) fn is_data(&self) -> bool {
+        matches!(self.kind, Kind::Data { .. })
+    }
+
     /// Its word in files.
     pub(super) fn word(&self) -> &'static str {
         match &self.kind {

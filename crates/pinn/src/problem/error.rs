@@ -119,9 +119,6 @@ pub enum ProblemError {
     /// Neither equations nor conditions.
     #[error("the problem has no equation; add one, for example: heat = \"u_t - u_xx\" under [equations]")]
     NoEquation,
-    /// A set of points without a count.
-    #[error("{what} has no points; add to [points], for example: {key} = {{ layout = \"sobol\", count = 1024 }}")]
-    NoPoints { what: String, key: &'static str },
     /// Points that geometry cannot draw.
     #[error("{what}: {source}")]
     Sampling { what: String, source: DomainError },

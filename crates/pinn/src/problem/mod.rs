@@ -32,6 +32,7 @@ mod builtin;
 mod coefficient;
 mod columns;
 mod condition;
+mod default_points;
 mod doubt;
 mod draw;
 mod error;

@@ -1,7 +1,8 @@
 //! From spreads to points: each set is drawn once per seed and shared by the conditions that ask for it.
 //!
 //! Points of a boundary condition come from the first of these that is given: the condition's own spread; the spread of
-//! the whole boundary, of which it takes the points on its part; the faces of the interior grid. Initial points likewise.
+//! the whole boundary, of which it takes the points on its part; the faces of the interior grid; points chosen for it
+//! (`default_points`). Initial points likewise.
 
 use ropinn_domain::{BoundaryPart, BoundaryTag, Layout, Points, Purpose, Side, Stream};
 
@@ -73,15 +74,25 @@ impl Problem {
     pub(crate) fn planned_points(&self) -> (u64, u64) {
         let count = |spread: &Option<Spread>| spread.as_ref().map_or(0, |spread| spread.count() as u64);
         let (boundary, initial) = (count(&self.points.boundary), count(&self.points.initial));
+        let usual = |places: &[Place]| -> u64 {
+            let of = |place: &Place| match place {
+                Place::Instant(_) => self.usual_instant(),
+                Place::Parts(parts) => self.usual_boundary(parts),
+            };
+            places.iter().map(|place| of(place).count() as u64).sum()
+        };
+        let open = self.points.boundary.is_none() && self.points.initial.is_none() && self.interior_grid().is_none();
         let own = |(term, support): &(Term, Support)| match support {
             Support::Equations => 0,
+            Support::Places { places, spread: None } if open => usual(places),
             Support::Places { spread, .. } | Support::Made { spread, .. } => count(spread),
+            Support::Pairs { high, spread: None, .. } if open => 2 * usual(std::slice::from_ref(high)),
             Support::Pairs { spread, .. } => count(spread).saturating_mul(2),
             Support::Given => term.samples(self.ranges.len()) as u64,
         };
         let conditions = self.terms.iter().map(own).fold(boundary.saturating_add(initial), u64::saturating_add);
         let everywhere = if self.points.residual_everywhere { conditions } else { 0 };
-        (count(&self.points.interior).saturating_add(everywhere), conditions)
+        ((self.interior().count() as u64).saturating_add(everywhere), conditions)
     }
 }
 
@@ -114,9 +125,8 @@ impl<'a> Sampler<'a> {
     /// The points of the equations: the interior, and everything drawn so far if they hold everywhere.
     pub fn of_equations(&mut self) -> Result<Vec<f64>, ProblemError> {
         let plan = &self.problem.points;
-        let missing = || ProblemError::NoPoints { what: "the interior".to_owned(), key: "interior" };
-        let spread = plan.interior.as_ref().ok_or_else(missing)?;
-        let points = self.problem.sample_inside(spread, Purpose::Interior, self.seed, "the interior points")?;
+        let spread = self.problem.interior();
+        let points = self.problem.sample_inside(&spread, Purpose::Interior, self.seed, "the interior points")?;
         let mut coords = points.into_coords();
         if plan.residual_everywhere {
             if let Some(spread) = plan.boundary.clone().filter(|spread| spread.grid_counts().is_none()) {
@@ -164,10 +174,10 @@ impl<'a> Sampler<'a> {
     }
 
     fn at_instant(&mut self, side: Side, own: Option<&Spread>, name: &str) -> Result<Batch, ProblemError> {
-        let plan = &self.problem.points;
-        let (spread, on_interior_grid) = match own.or(plan.initial.as_ref()) {
+        let problem = self.problem;
+        let (spread, on_interior_grid) = match own.or(problem.points.initial.as_ref()) {
             Some(spread) => (spread.clone(), false),
-            None => self.problem.interior_grid(name, "initial")?,
+            None => problem.interior_grid().unwrap_or_else(|| (problem.usual_instant(), false)),
         };
         let drawn = self.draw(Set::Instant(side, spread), on_interior_grid, &condition(name))?;
         Ok(self.drawn[drawn].batch.clone())
@@ -182,11 +192,12 @@ impl<'a> Sampler<'a> {
         name: &str,
     ) -> Result<Batch, ProblemError> {
         let problem = self.problem;
-        let (spread, on_interior_grid) = match own.or(problem.points.boundary.as_ref()) {
+        let shared = problem.points.boundary.as_ref();
+        let (spread, on_interior_grid) = match own.or(shared) {
             Some(spread) => (spread.clone(), false),
-            None => problem.interior_grid(name, "boundary")?,
+            None => problem.interior_grid().unwrap_or_else(|| (problem.usual_boundary(parts), false)),
         };
-        if own.is_some() || spread.grid_counts().is_some() {
+        if own.is_some() || shared.is_none() || spread.grid_counts().is_some() {
             let drawn = self.draw(Set::Parts(parts.to_vec(), spread), on_interior_grid, &condition(name))?;
             return Ok(self.drawn[drawn].batch.clone());
         }
@@ -226,12 +237,11 @@ fn condition(name: &str) -> String {
 impl Problem {
     /// The interior's grid, from whose faces conditions take their points if nothing else is said, and whether it holds
     /// those points: grids without ends do not.
-    fn interior_grid(&self, name: &str, key: &'static str) -> Result<(Spread, bool), ProblemError> {
+    fn interior_grid(&self) -> Option<(Spread, bool)> {
         let grid = self.points.interior.clone().filter(|spread| spread.grid_counts().is_some());
         // Faces in one dimension are points: nobody needs to say how many.
-        let grid = grid.or_else(|| (self.geometry.dim() == 1).then(|| Spread::grid([2])));
-        let grid = grid.ok_or_else(|| ProblemError::NoPoints { what: condition(name), key })?;
+        let grid = grid.or_else(|| (self.geometry.dim() == 1).then(|| Spread::grid([2])))?;
         let with_ends = matches!(grid.layout(), Layout::Grid { .. });
-        Ok((grid, with_ends))
+        Some((grid, with_ends))
     }
 }

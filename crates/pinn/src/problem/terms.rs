@@ -67,10 +67,9 @@ impl Problem {
             Support::Given => (term.points.clone(), term.data.clone()),
             Support::Made { values, noise, spread, written_at } => {
                 let what = format!("condition `{name}`");
-                let missing = || ProblemError::NoPoints { what: what.clone(), key: "interior" };
-                let spread = spread.as_ref().or(self.points.interior.as_ref()).ok_or_else(missing)?;
+                let spread = spread.clone().unwrap_or_else(|| self.interior());
                 let seed = sampler.seed_of(index);
-                let points = self.sample_inside(spread, Purpose::Noise, seed, &what)?;
+                let points = self.sample_inside(&spread, Purpose::Noise, seed, &what)?;
                 let data = noisy(points.iter(), values, *noise, seed);
                 if let Some(value) = data.iter().find(|value| !value.is_finite()) {
                     let (at, what) = (self.source.position(*written_at), format!("every value of {what}"));

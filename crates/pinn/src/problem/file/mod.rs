@@ -32,9 +32,11 @@ impl Problem {
         ProblemBuilder { inputs, ..builder(text, origin)? }.build()
     }
 
-    /// Reads what predictions need: neither conditions nor the reference, nor their files.
+    /// Reads what predictions need: neither data nor the reference, nor their files. Other conditions may be built in.
     pub fn for_predictions(text: &str, origin: &Path, inputs: Inputs) -> Result<Problem, ProblemError> {
-        ProblemBuilder { inputs, conditions: Vec::new(), reference: None, ..builder(text, origin)? }.build()
+        let mut builder = builder(text, origin)?;
+        builder.conditions.retain(|condition| !condition.is_data());
+        ProblemBuilder { inputs, reference: None, ..builder }.build()
     }
 
     /// Reads a problem file.

@@ -57,7 +57,9 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
         ProblemError::Syntax { snippet: source.snippet(&at), message: error.message().to_owned() }.at(at)
     })?;
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
-    let name = root.require("name", "name = \"burgers\"")?.text()?;
+    // A file has a name already.
+    let file = origin.file_stem().map(|name| name.to_string_lossy().replace(char::is_control, "")).unwrap_or_default();
+    let name = root.get("name").map_or(Ok(file.as_str()), |name| name.text())?;
     let mut builder = ProblemBuilder::new(name);
     builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
