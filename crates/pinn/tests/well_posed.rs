@@ -68,6 +68,16 @@ fn only_the_built_in_problem_that_lacks_conditions_is_doubted() {
 }
 
 #[test]
+fn the_files_to_begin_with_raise_no_doubt() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/templates");
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(files.len() >= 4);
+    for path in files {
+        assert_eq!(Problem::load(&path).unwrap().doubts(), [], "{}", path.display());
+    }
+}
+
+#[test]
 fn complete_problems_raise_no_doubt() {
     let l_shape = "coordinates = { x = [0, 2], y = [0, 2] }\nunknowns = ['u']\n\
                    equations = { own = 'u_xx + u_yy + 4*u - sin(x)' }\n";
