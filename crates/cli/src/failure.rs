@@ -113,6 +113,7 @@ fn run_in_options(error: &RunError) -> String {
             return format!("`{path}` does not say which model its weights are of; name it with --model");
         }
         RunError::OtherModel { found, .. } => &format!("; drop --model, or write --model {found}"),
+        RunError::Doubtful(_) => "\nmend it, or solve it all the same without --strict",
         RunError::Unwritable(_, _) => "; choose another place with --out",
         RunError::Unsaved(run, _) => &format!(": make room, then run `ropinn resume {}`", run.display()),
         RunError::BadThreshold(value) => return format!("--success is {value}; it must be a positive number"),

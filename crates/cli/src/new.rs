@@ -8,7 +8,7 @@ use ropinn_runs::RunError;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The files, which solve as they stand, and what each is about. The first lines name the problem like the file.
+/// The files, which solve as they stand, and what each is about.
 const TEMPLATES: &[Choice<&str>] = &[
     ("heat", include_str!("../templates/heat.toml"), "Diffusion: one unknown in space and time"),
     ("flow", include_str!("../templates/flow.toml"), "Steady flow in the plane: a system, with a pressure"),
@@ -38,17 +38,9 @@ impl New {
         if path.symlink_metadata().is_ok() {
             return Err(Failure::ProblemExists(path));
         }
-        ropinn_files::write(&path, named(self.like, name).as_bytes())
-            .map_err(|error| RunError::unwritable(&path, &error))?;
+        ropinn_files::write(&path, self.like.as_bytes()).map_err(|error| RunError::unwritable(&path, &error))?;
         let shown = path.display();
         output::print(&format!("{shown}: edit it, then run `ropinn solve {shown}`\n"))?;
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// The template with the name of the problem, as far as it is plain.
-fn named(template: &str, name: &str) -> String {
-    let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '-' }).collect();
-    let around = template.split_once("\nname = ").and_then(|(head, rest)| Some((head, rest.split_once('\n')?.1)));
-    around.map_or_else(|| template.to_owned(), |(head, rest)| format!("{head}\nname = \"{plain}\"\n{rest}"))
 }

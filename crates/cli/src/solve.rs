@@ -83,6 +83,9 @@ pub struct Solve {
     /// Go on with the run in the folder, if there is one, to the same bits as without the break.
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
+    /// Refuse a problem that looks ill posed instead of solving it with a warning.
+    #[arg(long)]
+    pub strict: bool,
     #[command(flatten)]
     pub sitting: Sitting,
 }
@@ -188,6 +191,7 @@ impl Solve {
             out: self.out.clone(),
             max_seconds: self.sitting.max_seconds,
             target_error: self.sitting.target_error,
+            strict: self.strict,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use ropinn::error::Error as LibraryError;
 use ropinn::model::ModelKind;
+use ropinn::problem::Doubt;
 use ropinn_files::FileError;
 use ropinn_plot::PlotError;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,9 @@ pub enum RunError {
     /// A threshold that is not a positive number.
     #[error("the error that counts as solved is {0}; it must be a positive number")]
     BadThreshold(f64),
+    /// A problem that looks ill posed, where that was not to be accepted.
+    #[error("the problem looks ill posed:{}", .0.iter().map(|doubt| format!("\n  - {doubt}")).collect::<String>())]
+    Doubtful(Vec<Doubt>),
     /// Nothing to evaluate: a problem has no weights.
     #[error("`{0}` is a problem and has no weights; name a run, or the weights")]
     NoWeights(String),

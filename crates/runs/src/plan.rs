@@ -65,6 +65,8 @@ pub struct Options {
     pub max_seconds: Option<f64>,
     /// The run stops once the relative error (rMSE) is this small.
     pub target_error: Option<f64>,
+    /// Whether a problem that looks ill posed is refused instead of solved with a warning.
+    pub strict: bool,
 }
 
 /// Everything that will be done.
@@ -118,6 +120,10 @@ impl Plan {
     pub fn of(options: &Options, target: &Target) -> Result<Self, RunError> {
         let (mut config, preset) = configuration(options, target)?;
         let problem = target.problem().clone();
+        let doubts = if options.strict { problem.doubts() } else { Vec::new() };
+        if !doubts.is_empty() {
+            return Err(RunError::Doubtful(doubts));
+        }
         let changes = Change::all(&preset, &config.points, &problem);
         let seeds = options.seeds.clone().unwrap_or_else(|| vec![options.seed.unwrap_or(config.seed)]);
         config.seed = seeds[0];

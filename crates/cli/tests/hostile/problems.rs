@@ -165,3 +165,20 @@ fn a_problem_without_a_condition_is_solved_with_a_warning() {
     let result = super::common::json(&folder.join("run/result.json"));
     assert!(result["doubts"][0].as_str().expect("a doubt").contains("no condition at all"), "{result}");
 }
+
+#[test]
+fn a_problem_that_looks_ill_posed_is_refused_under_strict() {
+    let (_outside, folder) = here();
+    write(&folder, "p.toml", heat("u_t - u_xx", ""));
+    let strict = format!("solve p.toml {TINY} --strict --out run");
+    refused(&folder, &strict, "the problem looks ill posed:\n  - the equations are of order 2 along `x`");
+    assert!(!folder.join("run").exists(), "nothing is left behind");
+    let ends = "conditions = [{ kind = 'periodic', along = 'x' }, { kind = 'initial', value = 'sin(2*pi*x)' }]";
+    write(
+        &folder,
+        "p.toml",
+        heat("u_t - u_xx", ends).replace("[[conditions]]\nkind = \"initial\"\nvalue = \"x\"\n", ""),
+    );
+    let finished = attack(&folder, &strict);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+}

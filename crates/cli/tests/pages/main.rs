@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod first_problem;
+mod links;
 mod page;
 mod problem_file;
 mod templates;

@@ -9,16 +9,11 @@ use std::path::Path;
 const PAGE: &str = "docs/problem-file.md";
 
 /// What examples leave out.
-const REST: [(&str, &str); 6] = [
-    ("name", "name = 'example'"),
+const REST: [(&str, &str); 4] = [
     ("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }"),
     ("time", "time = 't'"),
     ("unknowns", "unknowns = ['u']"),
     ("equations", "equations = { heat = 'u_t - u_xx' }"),
-    (
-        "points",
-        "points = { interior = { layout = 'sobol', count = 16 }, boundary = { layout = 'sobol', count = 16 }, initial = { layout = 'sobol', count = 16 } }",
-    ),
 ];
 
 /// The example with all that it leaves out; a file that has coordinates says which of them is time.
@@ -48,7 +43,8 @@ fn every_example_of_the_problem_file_page_is_a_problem() {
     let (page, folder) = (Page::read(PAGE), here());
     page.write_files(folder.path());
     assert!(page.blocks("toml").count() > 20);
-    for block in page.blocks("toml") {
+    let readme = Page::read("README.md");
+    for block in page.blocks("toml").chain(readme.blocks("toml")) {
         let problem = problem(&block.text, folder.path());
         problem.terms(0).unwrap_or_else(|error| panic!("{error}\n{}", block.text));
         problem.evaluation().unwrap_or_else(|error| panic!("{error}\n{}", block.text));

@@ -190,8 +190,7 @@ impl ProblemBuilder {
     /// their own never clash.
     fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<(Vec<(Term, Support)>, Exact), ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
-        let (mut exact, mut pins) =
-            (Exact { periodic: vec![false; around.ranges.len()], prescribed: None }, Vec::new());
+        let mut exact = Exact { periodic: vec![false; around.ranges.len()], ..Exact::default() };
         let mut taken = HashSet::from([EQUATIONS.to_owned()]);
         // Of conditions that say the same elsewhere, the number of the last.
         let mut last: HashMap<String, usize> = HashMap::new();
@@ -203,7 +202,7 @@ impl ProblemBuilder {
                     continue;
                 }
                 Stated::Pinned(more) => {
-                    pins.extend(more);
+                    exact.pins.extend(more);
                     continue;
                 }
             };
@@ -221,7 +220,7 @@ impl ProblemBuilder {
             resolved.push((next, support));
         }
         resolved.sort_by_key(|(term, _)| term.group);
-        exact.prescribed = around.prescribe(&pins)?;
+        exact.prescribed = around.prescribe(&exact.pins)?;
         Ok((resolved, exact))
     }
 

@@ -31,10 +31,12 @@ pub(super) struct Exact {
     /// One entry for each coordinate.
     pub periodic: Vec<bool>,
     pub prescribed: Option<Prescribed>,
+    /// What was prescribed, condition by condition.
+    pub pins: Vec<Pin>,
 }
 
 /// A value at a place, to be built in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pin {
     pub condition: String,
     pub written_at: usize,

@@ -42,6 +42,7 @@ mod file;
 mod formula;
 mod inputs;
 mod place;
+mod posed;
 mod reference_cole_hopf;
 mod resolve;
 mod sampling;

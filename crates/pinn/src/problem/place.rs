@@ -128,17 +128,26 @@ impl Surroundings<'_> {
             straight_pieces(self.geometry).iter().map(|piece| format!("{} = {}", names[piece.axis], piece.value)),
         );
         known.extend(["boundary", "outer"].map(str::to_owned));
-        for piece in self.geometry.boundary_pieces() {
-            known.push(match (piece.tag.body, piece.tag.piece) {
-                (Body::Outer(_), Piece::Edge(k)) => format!("edge {}", k + 1),
-                (Body::Outer(k), _) => format!("shape {k}"),
-                (Body::Hole(k), _) => format!("hole {k}"),
-            });
-        }
+        known.extend(self.geometry.boundary_pieces().iter().map(|piece| bent_name(piece.tag)));
         let mut seen = std::collections::BTreeSet::new();
         known.retain(|place| seen.insert(place.clone()));
         known
     }
+}
+
+/// What a piece of boundary is called that is not straight, in the words of the file.
+fn bent_name(tag: BoundaryTag) -> String {
+    match (tag.body, tag.piece) {
+        (Body::Outer(_), Piece::Edge(k)) => format!("edge {}", k + 1),
+        (Body::Outer(k), _) => format!("shape {k}"),
+        (Body::Hole(k), _) => format!("hole {k}"),
+    }
+}
+
+/// What a piece of boundary is called, given those that are straight and the names of the coordinates.
+pub(super) fn piece_name(tag: BoundaryTag, straight: &[StraightPiece], coordinates: &[String]) -> String {
+    let plane = straight.iter().find(|piece| piece.tag == tag);
+    plane.map_or_else(|| bent_name(tag), |piece| format!("{} = {}", coordinates[piece.axis], piece.value))
 }
 
 /// A flat piece of boundary on which one coordinate is constant.
