@@ -110,6 +110,8 @@ pub struct FieldFigure {
     pub edge: Option<Vec<f64>>,
     /// Places to be dotted, such as those of sensors.
     pub sensors: Vec<(f64, f64)>,
+    /// Lines over the predicted values, such as those along a flow, each with an arrow in its middle.
+    pub streamlines: Vec<Vec<(f64, f64)>>,
     /// How the error panel shows the difference.
     pub error: ErrorView,
     /// Largest error the colours can tell, so that several figures compare; the largest there is when absent.
@@ -146,6 +148,7 @@ impl FieldFigure {
             known_at: None,
             edge: None,
             sensors: Vec::new(),
+            streamlines: Vec::new(),
             error: ErrorView::default(),
             error_range: None,
             map: ColourMap::default(),
@@ -168,6 +171,8 @@ impl FieldFigure {
         with_edge(distances: Vec<f64>) |it| it.edge = Some(distances);
         /// Dots places such as those of sensors.
         with_sensors(places: Vec<(f64, f64)>) |it| it.sensors = places;
+        /// Draws lines along a flow.
+        with_streamlines(lines: Vec<Vec<(f64, f64)>>) |it| it.streamlines = lines;
         /// Names the field.
         with_quantity(quantity: impl Into<String>) |it| it.quantity = quantity.into();
         /// Says where the values sit.

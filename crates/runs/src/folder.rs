@@ -12,6 +12,7 @@ mod residuals;
 mod result;
 mod resume;
 mod save;
+mod streamlines;
 mod training;
 mod watch;
 

@@ -13,7 +13,7 @@ use crate::font::{Anchor, TextStyle};
 use crate::geometry::{Point, Rect, Size, point};
 use crate::picture::Figure;
 use crate::sampling::{self, Nodes, Painter, Site};
-use crate::scene::{Frame, Mark, Pixels, Scene};
+use crate::scene::{Frame, Mark, Pixels, Scene, Stroke};
 use crate::theme::{DIAMOND_RADIUS, DIAMOND_RIM, INK, MARGIN, MUTED, PANEL_TITLE, PAPER};
 
 const PANEL_STYLE: TextStyle = TextStyle::bold(PANEL_TITLE, INK);
@@ -30,6 +30,8 @@ const LEAST_SIDE: f64 = 40.0;
 
 /// The error has no other name.
 const ERROR: &str = "Error";
+/// Length of the arrow of a streamline.
+const ARROW: f64 = 5.0;
 /// Radius of a sensor's dot, and of the rim that sets it off.
 const SENSOR: (f64, f64) = (1.6, 2.6);
 
@@ -226,6 +228,7 @@ impl FieldFigure {
         let heights: Vec<f64> = panel.values.iter().map(place).collect();
         let pixels = self.paint(panel, &heights, rect, (&plan.x, &plan.y));
         scene.marks.push(Mark::Image { rect: *rect, pixels });
+        self.draw_streamlines(scene, plan, rect);
         self.draw_sensors(scene, plan, rect);
         scene.outline(*rect, pen());
         plan.bottom_view(rect.width).draw_below(scene, rect);
@@ -244,6 +247,30 @@ impl FieldFigure {
 }
 
 impl FieldFigure {
+    /// Thin light lines, each with an arrow in its middle.
+    fn draw_streamlines(&self, scene: &mut Scene, plan: &Plan<'_>, rect: &Rect) {
+        let place = |&(x, y): &(f64, f64)| {
+            let (s, t) = (plan.x.fraction(x)?, plan.y.fraction(y)?);
+            Some(point(rect.left + s * rect.width, rect.bottom() - t * rect.height))
+        };
+        let lines: Vec<Vec<Point>> =
+            self.streamlines.iter().map(|line| line.iter().filter_map(place).collect()).collect();
+        let arrow = |line: &Vec<Point>| {
+            let (tip, tail) = (line.get(line.len() / 2)?, line.get((line.len() / 2).checked_sub(2)?)?);
+            let (dx, dy) = (tip.x - tail.x, tip.y - tail.y);
+            let length = dx.hypot(dy).max(f64::MIN_POSITIVE);
+            let (dx, dy) = (ARROW * dx / length, ARROW * dy / length);
+            let side = |sign: f64| point(tip.x - dx - 0.5 * sign * dy, tip.y - dy + 0.5 * sign * dx);
+            let outline = vec![*tip, side(1.0), side(-1.0)];
+            Some(Mark::Area { outline, colour: PAPER, opacity: 1.0, edge: None })
+        };
+        let arrows: Vec<Mark> = lines.iter().filter_map(arrow).collect();
+        if !lines.is_empty() {
+            let lines = Mark::Lines { lines, stroke: Stroke::solid(PAPER, 0.8) };
+            scene.marks.push(Mark::Clipped { rect: *rect, marks: [lines].into_iter().chain(arrows).collect() });
+        }
+    }
+
     /// A dark dot with a light rim at each, seen on every colour.
     fn draw_sensors(&self, scene: &mut Scene, plan: &Plan<'_>, rect: &Rect) {
         let place = |&(x, y): &(f64, f64)| {

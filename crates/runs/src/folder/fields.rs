@@ -6,6 +6,7 @@
 use super::FinishedRun;
 use super::prediction::Prediction;
 use super::raster::{self, FullGrid, Plane};
+use super::streamlines::{Flow, streamlines, velocity};
 use crate::error::RunError;
 use ropinn::case::Case;
 use ropinn::metrics::Predictor;
@@ -175,7 +176,23 @@ impl<'a> View<'a> {
                 .extend(self.of_unknown(&slices, unknown).into_iter().map(|field| Box::new(field) as Box<dyn Figure>));
             figures.extend(Some(unknown).filter(|_| is_hidden).and_then(|unknown| self.parity(unknown)));
         }
+        figures.extend(self.flow(&slices));
         Ok(figures)
+    }
+
+    /// The speed of a flow with lines along it, if two unknowns are the velocity in the plane of the picture.
+    fn flow(&self, slices: &[Slice]) -> Vec<Box<dyn Figure>> {
+        let Some((u, v)) = velocity(self.case.problem()) else { return Vec::new() };
+        let speed = |slice: &Slice| {
+            let (u, v) = (self.pick(&slice.predicted, u), self.pick(&slice.predicted, v));
+            let mut field = self.slice(slice, 0);
+            field.predicted = u.iter().zip(&v).map(|(u, v)| u.hypot(*v)).collect();
+            field.quantity = field.quantity.replacen(&self.unknowns()[0], "speed", 1);
+            (field.exact, field.known_at, field.sensors) = (None, None, Vec::new());
+            let flow = Flow { plane: &slice.plane, u: &u, v: &v, edge: slice.edge.as_deref() };
+            Box::new(field.with_streamlines(streamlines(&flow))) as Box<dyn Figure>
+        };
+        slices.iter().map(speed).collect()
     }
 
     fn slices(&mut self) -> Result<Vec<Slice>, RunError> {
