@@ -6,7 +6,7 @@ use common::{TINY, command, files, here, json, ropinn, succeed};
 use serde_json::Value;
 use std::fs;
 
-const RUN_FILES: [&str; 16] = [
+const RUN_FILES: [&str; 18] = [
     ".lock",
     "checkpoints",
     "checkpoints/best.ckpt",
@@ -20,6 +20,8 @@ const RUN_FILES: [&str; 16] = [
     "prediction.npy",
     "region.png",
     "region.svg",
+    "residual.png",
+    "residual.svg",
     "result.json",
     "training.png",
     "training.svg",

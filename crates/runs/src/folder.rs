@@ -8,6 +8,7 @@ mod pictures;
 mod prediction;
 mod raster;
 mod read;
+mod residuals;
 mod result;
 mod resume;
 mod save;
@@ -52,7 +53,7 @@ pub mod names {
     /// Held by the process that works on the run.
     pub const LOCK: &str = ".lock";
     /// Pictures, each as `.png` and `.svg`.
-    pub const PICTURES: [&str; 3] = ["fields", "training", "region"];
+    pub const PICTURES: [&str; 4] = ["fields", "residual", "training", "region"];
     /// Summaries of an experiment over seeds.
     pub const SUMMARIES: [&str; 3] = ["summary.json", "summary.csv", "summary.md"];
     /// Beginning of the folders of its runs.

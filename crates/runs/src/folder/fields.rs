@@ -34,6 +34,14 @@ pub fn figure(
         1 => view.curves()?,
         _ => view.fields()?,
     };
+    // Without anything to compare with, the slices of an unknown stand in a row, and so do unknowns without slices.
+    if prediction.set.reference.is_none() {
+        panels.columns = match prediction.set.axes {
+            1 => 1,
+            2 => prediction.unknowns.len().clamp(1, 3),
+            _ => raster::slices(case.problem()).len(),
+        };
+    }
     Ok(if panels.figures.is_empty() { None } else { Some(Box::new(panels)) })
 }
 

@@ -1,7 +1,7 @@
-//! The pictures of a run: fields, training, region size; each as PNG and SVG.
+//! The pictures of a run: fields, residuals, training, region size; each as PNG and SVG.
 
 use super::prediction::Prediction;
-use super::{fields, training};
+use super::{fields, residuals, training};
 use crate::error::RunError;
 use crate::pictures;
 use crate::watch::Watch;
@@ -20,6 +20,7 @@ pub fn draw(
     let title = format!("{}, {}, {}", case.problem().title, record.config.model.kind(), record.config.objective.kind);
     let figures = [
         ("fields", fields::figure(case, theta, prediction, (&title, &errors(record)), None)?),
+        ("residual", residuals::figure(case, theta, &title)?),
         ("training", training::losses(record, &title)),
         ("region", training::region(record, &title)),
     ];

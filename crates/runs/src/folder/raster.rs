@@ -36,6 +36,12 @@ impl Plane {
         Self { x, y: nodes(low[1], high[1], count(SIDE / square)), fixed }
     }
 
+    /// The same plane with half as many nodes along either side.
+    pub fn halved(self) -> Self {
+        let half = |own: Vec<f64>| nodes(own[0], own[own.len() - 1], own.len().div_ceil(2));
+        Self { x: half(self.x), y: half(self.y), fixed: self.fixed }
+    }
+
     /// `[node][coordinate]`, the first one fastest.
     pub fn points(&self) -> Vec<f64> {
         let row = |y: &f64| self.x.iter().map(|x| (*x, *y)).collect::<Vec<_>>();

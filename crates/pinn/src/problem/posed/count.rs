@@ -60,12 +60,14 @@ pub(super) fn missing(problem: &Problem, orders: &Orders, statements: &Statement
     let is_box = problem.geometry.as_box().is_some();
     let mut doubts = Vec::new();
     let mut short = BTreeSet::new();
-    for axis in 0..system.len() {
+    for (axis, &order) in system.iter().enumerate() {
         // Some of too many equations follow from others, and nobody knows which.
-        let order = if orders.redundant { system[axis].min(1) } else { system[axis] };
+        let order = if orders.redundant { order.min(1) } else { order };
         let countable = is_box || problem.time_axis == Some(axis);
         // A reading may be where the rays of a first-order equation come from.
-        let measured = order == 1 && statements.list.iter().any(|one| one.spot == Spot::Measured);
+        let measured = order == 1
+            && problem.time_axis != Some(axis)
+            && statements.list.iter().any(|one| one.spot == Spot::Measured);
         let given = given(problem, statements, axis);
         if !countable || measured || problem.exact.periodic[axis] || given.len() >= order as usize {
             continue;
