@@ -42,6 +42,12 @@ fn cavity(more: &str) -> String {
     )
 }
 
+const UNSTEADY: &str = "coordinates = { x = [0, 1], y = [0, 1], t = [0, 1] }\ntime = 't'\nunknowns = ['u', 'v', 'p']\n\
+    equations = { a = 'u_t + p_x - u_xx - u_yy', b = 'v_t + p_y - v_xx - v_yy', c = 'u_x + v_y' }\n\
+    conditions = [{ kind = 'initial', value = { u = 0, v = 0 } },\
+    { kind = 'dirichlet', at = 'y = 1', value = { u = 1, v = 0 } },\
+    { kind = 'dirichlet', at = ['x = 0', 'x = 1', 'y = 0'], value = { u = 0, v = 0 } },\
+    { kind = 'data', columns = ['x', 'y', 't', 'p'], rows = [[0, 0, 0, 0]] }]";
 const PIN: &str = "[[conditions]]\nkind = 'data'\ncolumns = ['x', 'y', 'p']\nrows = [[0, 0, 0]]\n";
 const INITIAL: &str = "{ kind = 'initial', value = 'sin(pi*x)' }";
 const VELOCITY: &str = "{ kind = 'initial', derivative = 't', value = 0 }";
@@ -147,6 +153,7 @@ fn complete_problems_raise_no_doubt() {
     ];
     let more = [
         ("sources of rays", steady("u_x^2 + u_y^2 - 1", "{ kind = 'data', columns = ['x', 'y', 'u'], rows = [[0.5, 0.5, 0]] }")),
+        ("a lid that begins to move", UNSTEADY.to_owned()),
         ("rotation of a disc", "coordinates = { x = [-1, 1], y = [-1, 1], t = [0, 1] }\ntime = 't'\nunknowns = ['u']\n\
             equations = { own = 'u_t - y*u_x + x*u_y' }\ngeometry = { shape = { disk = { center = [0, 0], radius = 1 } } }\n\
             conditions = [{ kind = 'initial', value = 'x' }]".to_owned()),
@@ -312,6 +319,10 @@ fn broken_problems_are_doubted_for_the_right_reason() {
             "`k` is to be trained, but no equation and no condition involves it",
         ),
     ];
+    let at_rest = "{ kind = 'initial', value = { u = 0, v = 0 } },";
+    assert!(UNSTEADY.contains(at_rest));
+    let more = [(UNSTEADY.replace(at_rest, ""), "order 1 along `t`")];
+    let broken: Vec<(String, &str)> = broken.into_iter().chain(more).collect();
     assert!(broken.len() >= 20);
     let missed = broken.iter().filter_map(|(text, phrase)| {
         let said = doubts(text);

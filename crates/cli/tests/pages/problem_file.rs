@@ -19,7 +19,7 @@ const REST: [(&str, &str); 4] = [
 /// The example with all that it leaves out; a file that has coordinates says which of them is time.
 fn completed(example: &str) -> String {
     let own: toml::Table = example.parse().unwrap_or_else(|error| panic!("{error}\n{example}"));
-    let missing = |key: &str| !own.contains_key(key) && !(key == "time" && own.contains_key("coordinates"));
+    let missing = |key: &str| !(own.contains_key(key) || key == "time" && own.contains_key("coordinates"));
     let rest = REST.iter().filter(|(key, _)| missing(key)).map(|(_, line)| format!("{line}\n"));
     rest.collect::<String>() + example
 }
@@ -168,7 +168,9 @@ fn the_problem_file_page_lists_places_that_exist() {
         if place.contains('=') { "=".to_owned() } else { place.split(' ').next().unwrap_or_default().to_owned() }
     };
     let told: BTreeSet<String> = places.iter().map(|place| word(place)).collect();
-    let missing: Vec<String> =
-        known(&with_condition("zzz")).iter().map(|place| word(place)).filter(|word| !told.contains(word)).collect();
+    // Messages tell of these as `t = 0`, `t = 1` and `hole 1`.
+    let others = ["initial", "final", "holes"].map(str::to_owned);
+    let known = known(&with_condition("zzz")).into_iter().chain(others).map(|place| word(&place));
+    let missing: Vec<String> = known.filter(|word| !told.contains(word)).collect();
     assert!(missing.is_empty(), "the page does not tell of {missing:?}");
 }

@@ -65,7 +65,9 @@ pub(super) fn missing(problem: &Problem, orders: &Orders, statements: &Statement
         let order = if orders.redundant { order.min(1) } else { order };
         let countable = is_box || problem.time_axis == Some(axis);
         // A reading may be where the rays of a first-order equation come from.
-        let measured = order == 1 && statements.list.iter().any(|one| one.spot == Spot::Measured);
+        let measured = order == 1
+            && problem.time_axis != Some(axis)
+            && statements.list.iter().any(|one| one.spot == Spot::Measured);
         let given = given(problem, statements, axis);
         if !countable || measured || problem.exact.periodic[axis] || given.len() >= order as usize {
             continue;

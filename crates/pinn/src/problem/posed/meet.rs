@@ -1,7 +1,8 @@
 //! Values compared where conditions meet: on the same place, at the first instant of a boundary, at the edges of a box.
 //!
 //! A jump from one constant to another at a corner is left unsaid: the lid of a cavity moves and its walls do not, and
-//! everybody who writes so knows. A formula that misses the value beside it is a mistake more often than not.
+//! everybody who writes so knows; so does who sets one side of a body at rest in motion. A formula that misses the value
+//! beside it is a mistake more often than not.
 
 use super::super::Problem;
 use super::super::doubt::Doubt;
@@ -27,7 +28,9 @@ pub(super) fn contradictions(problem: &Problem, statements: &Statements) -> Vec<
     }
     for (k, second) in simple.iter().enumerate() {
         for first in simple[..k].iter().filter(|first| first.only == second.only) {
-            let found = same_place(problem, first, second).or_else(|| meeting(problem, first, second));
+            let jumps = || meant_to_jump(problem, &simple, first, second);
+            let meeting = || if jumps() { None } else { meeting(problem, first, second) };
+            let found = same_place(problem, first, second).or_else(meeting);
             doubts.extend(found.filter(|found| !doubts.contains(found)));
         }
     }
@@ -75,6 +78,26 @@ fn same_place(problem: &Problem, first: &Statement, second: &Statement) -> Optio
     })
 }
 
+/// Whether a jump between two conditions is an idealisation: both are constants, and at an instant another part of the
+/// boundary agrees with what was before.
+fn meant_to_jump(problem: &Problem, all: &[&Statement], first: &Statement, second: &Statement) -> bool {
+    let middle: Vec<f64> = problem.ranges.iter().map(|(low, high)| 0.5 * (low + high)).collect();
+    let constant = |one: &Statement| match one.residual.depends_on_coords() {
+        true => None,
+        false => prescribed(problem, one, &middle),
+    };
+    let (Some(_), Some(_)) = (constant(first), constant(second)) else { return false };
+    let at_rest = |before: &Statement| {
+        let parts = all.iter().filter(|one| one.only == before.only && matches!(one.spot, Spot::Pieces(_)));
+        parts.filter_map(|one| constant(one)).any(|value| Some(value) == constant(before))
+    };
+    match (&first.spot, &second.spot) {
+        (Spot::Instant(_), _) => at_rest(first),
+        (_, Spot::Instant(_)) => at_rest(second),
+        _ => true,
+    }
+}
+
 /// What two conditions at different places say where these meet.
 fn meeting(problem: &Problem, first: &Statement, second: &Statement) -> Option<Doubt> {
     if first.only.is_none_or(|(_, alpha)| !alpha.is_zero())
@@ -89,9 +112,6 @@ fn meeting(problem: &Problem, first: &Statement, second: &Statement) -> Option<D
             at_instant(problem, points, *side)
         }
         (Spot::Pieces(own), Spot::Pieces(others)) if problem.geometry.as_box().is_some() => {
-            if ![first, second].iter().any(|one| one.residual.depends_on_coords()) {
-                return None;
-            }
             let pairs = own.iter().flat_map(|a| others.iter().map(move |b| (*a, *b)));
             pairs.filter_map(|(a, b)| edge(problem, a, b)).flatten().collect()
         }
