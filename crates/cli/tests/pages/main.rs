@@ -4,6 +4,7 @@
 mod common;
 mod first_problem;
 mod links;
+mod own_equation;
 mod page;
 mod problem_file;
 mod templates;
