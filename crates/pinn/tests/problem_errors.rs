@@ -465,17 +465,6 @@ fn problems_without_a_condition_are_doubted() {
     assert!(doubts(&format!("{bare}\nconditions = [{{ kind = 'initial', unknown = 'u', value = 0 }}]")).is_empty());
 }
 
-#[test]
-fn examples_in_messages_have_the_coordinates_of_the_problem() {
-    let line = "name = 'p'\ncoordinates = { s = [0, 1] }\nunknowns = ['u']\nequations = { a = 'u_s' }\n[[conditions]]\nkind = 'data'";
-    let message = |text: &str| Problem::from_toml(text, Path::new("p.toml")).unwrap_err().to_string();
-    assert_eq!(message(line), "p.toml:5:1: condition 1 needs `rows`, for example: rows = [[0.5, 0.3]]");
-    assert_eq!(
-        message(&format!("{line}\nrows = [[1, 2]]")),
-        "p.toml:5:1: condition 1 needs `columns`, for example: columns = [\"s\", \"u\"]"
-    );
-}
-
 #[cfg(unix)]
 #[test]
 fn links_to_data_outside_the_problems_folder_are_refused() {
