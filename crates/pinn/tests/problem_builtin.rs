@@ -3,6 +3,7 @@
 mod problem_common;
 
 use std::f64::consts::PI;
+use std::path::Path;
 
 use problem_common::worst_residual;
 use ropinn::problem::{Problem, TermGroup};
@@ -190,4 +191,15 @@ fn evaluation_sets_are_the_published_ones() {
     for (point, &cell) in holes.points.chunks(2).zip(&grid.cells) {
         assert_eq!(point, [grid.nodes[0][cell % 101], grid.nodes[1][cell / 101]]);
     }
+}
+
+#[test]
+fn examples_in_messages_have_the_coordinates_of_the_problem() {
+    let line = "name = 'p'\ncoordinates = { s = [0, 1] }\nunknowns = ['u']\nequations = { a = 'u_s' }\n[[conditions]]\nkind = 'data'";
+    let message = |text: &str| Problem::from_toml(text, Path::new("p.toml")).unwrap_err().to_string();
+    assert_eq!(message(line), "p.toml:5:1: condition 1 needs `rows`, for example: rows = [[0.5, 0.3]]");
+    assert_eq!(
+        message(&format!("{line}\nrows = [[1, 2]]")),
+        "p.toml:5:1: condition 1 needs `columns`, for example: columns = [\"s\", \"u\"]"
+    );
 }

@@ -489,14 +489,3 @@ fn a_problem_without_points_has_as_many_as_it_needs() {
     let counts: Vec<usize> = system.terms(0).unwrap().iter().map(|term| term.samples(1)).collect();
     assert!((1000..2000).contains(&counts[0]) && counts[1] == 1, "{counts:?}");
 }
-
-#[test]
-fn examples_in_messages_have_the_coordinates_of_the_problem() {
-    let line = "name = 'p'\ncoordinates = { s = [0, 1] }\nunknowns = ['u']\nequations = { a = 'u_s' }\n[[conditions]]\nkind = 'data'";
-    let message = |text: &str| Problem::from_toml(text, Path::new("p.toml")).unwrap_err().to_string();
-    assert_eq!(message(line), "p.toml:5:1: condition 1 needs `rows`, for example: rows = [[0.5, 0.3]]");
-    assert_eq!(
-        message(&format!("{line}\nrows = [[1, 2]]")),
-        "p.toml:5:1: condition 1 needs `columns`, for example: columns = [\"s\", \"u\"]"
-    );
-}
