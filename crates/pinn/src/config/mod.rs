@@ -17,6 +17,7 @@ mod checkpoint;
 mod combine;
 mod compare;
 mod edit;
+mod edition;
 mod error;
 mod named;
 mod objective;
@@ -102,17 +103,26 @@ impl Default for RunConfig {
 }
 
 /// Which problem.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProblemConfig {
     /// Name of a built-in problem or path of a problem file.
     pub name: String,
+    /// The rules by which its text is read; texts of earlier ones are brought up to date when a configuration is read.
+    #[serde(default = "edition::first")]
+    pub edition: u32,
     /// The whole problem file; if given, `name` only tells where files it mentions are looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// CRC-32 of the data files it reads, by the names it states.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, u32>,
+}
+
+impl Default for ProblemConfig {
+    fn default() -> Self {
+        Self { name: String::new(), edition: edition::EDITION, source: None, inputs: BTreeMap::new() }
+    }
 }
 
 /// Point sets that replace the problem's own, written like `grid:101x101` or `hammersley:8192`.
@@ -149,7 +159,11 @@ impl PointsConfig {
 impl RunConfig {
     /// Reads a configuration; what it leaves out has its default.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        let config: Self = toml::from_str(text).map_err(|e| ConfigError::syntax(text, &e))?;
+        let mut config: Self = toml::from_str(text).map_err(|e| ConfigError::syntax(text, &e))?;
+        if config.problem.edition == edition::first() {
+            config.problem.source = config.problem.source.as_deref().map(edition::from_first);
+            config.problem.edition = edition::EDITION;
+        }
         config.validate()?;
         Ok(config)
     }
@@ -167,6 +181,8 @@ impl RunConfig {
     /// Refuses settings that make no sense, naming them.
     pub fn validate(&self) -> Result<(), ConfigError> {
         edit::check_whole_numbers(self)?;
+        let (edition, known) = (self.problem.edition, edition::EDITION);
+        check("problem.edition", edition.into(), "2, or another version of ropinn must read it", edition == known)?;
         check("log_every", self.log_every as f64, "at least 1", self.log_every >= 1)?;
         check("evaluate_every", self.evaluate_every as f64, "at least 1", self.evaluate_every >= 1)?;
         check("init.bias", self.init.bias, "finite", true)?;
