@@ -213,3 +213,20 @@ fn a_run_of_other_settings_is_not_shown_as_one_of_ours() {
     assert_eq!(finished.code, Some(2));
     assert!(finished.stderr.contains("was run with another `phases`"), "{}", finished.stderr);
 }
+
+/// The runs of the documentation were made by earlier versions; they still belong to the sweep they are of.
+#[test]
+fn the_committed_results_go_on() {
+    let folder = here();
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results/small");
+    for name in files(&committed) {
+        let (from, to) = (committed.join(&name), folder.path().join("small").join(&name));
+        if from.is_file() {
+            fs::create_dir_all(to.parent().expect("a folder")).expect("writable");
+            fs::copy(from, to).expect("a copy");
+        }
+    }
+    succeed(folder.path(), "reproduce main --scale small --report --out small");
+    let ours = results(&folder.path().join("small/main-runs.csv"));
+    assert!(ours.len() >= 10, "{} runs were taken over", ours.len());
+}
