@@ -486,6 +486,9 @@ fn a_problem_without_points_has_as_many_as_it_needs() {
         "coordinates = { t = [0, 1] }\nunknowns = ['u', 'v']\nequations = { a = 'u_t - v', b = 'v_t + u' }\n\
          conditions = [{ kind = 'initial', value = { u = 0, v = 1 } }]",
     );
-    let counts: Vec<usize> = system.terms(0).unwrap().iter().map(|term| term.samples(1)).collect();
+    let terms = system.terms(0).unwrap();
+    let counts: Vec<usize> = terms.iter().map(|term| term.samples(1)).collect();
     assert!((1000..2000).contains(&counts[0]) && counts[1] == 1, "{counts:?}");
+    // The equations hold at the ends too, where they can.
+    assert_eq!((terms[0].points.first(), terms[0].points.last()), (Some(&0.0), Some(&1.0)));
 }

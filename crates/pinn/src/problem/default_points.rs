@@ -6,6 +6,7 @@
 //! dimensions.
 
 use ropinn_domain::{BoundaryPart, Layout};
+use ropinn_expr::Env;
 
 use super::Problem;
 use super::spread::Spread;
@@ -22,7 +23,21 @@ const LARGEST: f64 = 8.0;
 impl Problem {
     /// The points of the equations.
     pub(super) fn interior(&self) -> Spread {
-        self.points.interior.clone().unwrap_or_else(|| Spread::scattered(Layout::Hammersley, self.usual_count()))
+        let usual = || match self.ranges[..] {
+            // Without a point at the end itself, a solution can leave its first value in no time at all, unseen.
+            [(low, high)] if [low, high].iter().all(|end| self.is_defined_at(*end)) => {
+                Spread::grid([self.usual_count()])
+            }
+            _ => Spread::scattered(Layout::Hammersley, self.usual_count()),
+        };
+        self.points.interior.clone().unwrap_or_else(usual)
+    }
+
+    /// Whether the equations have values at an end of the only coordinate, for unknowns that have.
+    fn is_defined_at(&self, end: f64) -> bool {
+        let (point, trained): (_, Vec<f64>) = ([end], self.trainables.iter().map(|(_, first)| *first).collect());
+        let env = Env::at(&point).with_unknowns(|_, _, _| 1.0).with_trainables(&trained);
+        self.equations().all(|(_, residual)| residual.eval(&env).is_finite())
     }
 
     fn usual_count(&self) -> usize {
