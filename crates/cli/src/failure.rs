@@ -88,10 +88,9 @@ fn in_options(error: &StudyError) -> String {
             );
         }
         StudyError::OtherRace(_, _) => "; choose another folder with --out, or run it again with --overwrite",
-        StudyError::OtherRun(_, _) => "; choose another folder with --out, or remove it",
-        StudyError::NotARace(_) | StudyError::NotASweep(_) | StudyError::OtherScale(_, _, _) => {
-            "; choose another folder with --out"
-        }
+        StudyError::OtherRun(_, _, _) => "; choose another folder with --out, or remove it",
+        StudyError::NotItsFolder(_, _) | StudyError::OtherScale(_, _, _) => "; choose another folder with --out",
+        StudyError::NoPage(_, _) => "; choose another folder with --page",
         _ => "",
     };
     format!("{error}{advice}")

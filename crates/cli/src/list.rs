@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output;
 use clap::Args;
-use ropinn::problem::{PointOverrides, Problem};
+use ropinn::problem::Problem;
 use ropinn_plot::{Column, Table};
 use ropinn_runs::RunError;
 use serde::Serialize;
@@ -47,17 +47,10 @@ impl Entry {
             coordinates: problem.coordinate_names().to_vec(),
             unknowns: problem.unknown_names().to_vec(),
             equations: problem.equations().map(|(name, _)| name.to_owned()).collect(),
-            has_reference: has_reference(&problem)?,
+            has_reference: problem.has_reference(),
             success_threshold: problem.success_threshold(),
         })
     }
-}
-
-/// Asks for the reference at a single point: some references are costly.
-fn has_reference(problem: &Problem) -> Result<bool, RunError> {
-    let evaluation = Some("halton:1".parse()?);
-    let probe = problem.clone().with_points(&PointOverrides { evaluation, ..PointOverrides::default() });
-    Ok(probe.evaluation()?.reference.is_some())
 }
 
 impl List {
@@ -80,8 +73,10 @@ impl List {
 fn table(entries: &[Entry]) -> Result<String, RunError> {
     let mut table = Table::new(["problem", "title", "solves for", "reference"].map(Column::left));
     for entry in entries {
-        let unknown = |name: &String| format!("{name}({})", entry.coordinates.join(", "));
-        let solves_for = entry.unknowns.iter().map(unknown).collect::<Vec<_>>().join(", ");
+        let (unknowns, coordinates) = (entry.unknowns.join(", "), entry.coordinates.join(", "));
+        let several = entry.unknowns.len() > 1;
+        let solves_for =
+            if several { format!("({unknowns})({coordinates})") } else { format!("{unknowns}({coordinates})") };
         let reference = if entry.has_reference { "yes" } else { "no" };
         table.push([entry.name, &entry.title, &solves_for, reference])?;
     }

@@ -19,6 +19,8 @@ mod report;
 mod reproduce;
 mod resume;
 mod solve;
+mod speaker;
+mod study;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
@@ -52,6 +54,7 @@ enum Verb {
     Report(report::Report),
     Perf(perf::Perf),
     Race(race::Race),
+    Study(study::Study),
     Costs(costs::Costs),
     Reproduce(reproduce::Reproduce),
 }
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Verb::Report(report) => report.run(),
         Verb::Perf(perf) => perf.run(),
         Verb::Race(race) => race.run(),
+        Verb::Study(study) => study.run(),
         Verb::Costs(costs) => costs.run(),
         Verb::Reproduce(reproduce) => reproduce.run(),
     };

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
+use ropinn::config::{ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::preset::Preset;
 use ropinn_engine::{Precision, Threads};
 
@@ -74,6 +74,12 @@ pub const SAMPLINGS: &[Choice<SamplingKind>] = &[
     ("rar-d", SamplingKind::RarD, "Points are added where the residual is large"),
     ("rad", SamplingKind::Rad, "All points are drawn anew by the residual"),
     ("r3", SamplingKind::R3, "Points of small residual are drawn anew"),
+];
+
+/// Who decides how a run goes on.
+pub const STRATEGIES: &[Choice<StrategyKind>] = &[
+    ("auto", StrategyKind::Auto, "What is measured on the way: residuals on fresh points, stalls, balance"),
+    ("plain", StrategyKind::Plain, "Nobody: the optimiser phases as they are"),
 ];
 
 /// Ready-made settings.

@@ -5,17 +5,13 @@ use crate::interrupt;
 use crate::options::{self, Choice, OBJECTIVES, one_of};
 use crate::output;
 use crate::output::{Event, Voice};
-use crate::solve;
+use crate::speaker::Speaker;
 use clap::Args;
 use ropinn::config::{ObjectiveKind, OptimizerKind};
-use ropinn_runs::folder::Saved;
 use ropinn_runs::seeds;
-use ropinn_runs::watch::{Remark, Watch};
-use ropinn_study::race::{self, Entrant, RaceWatch};
-use std::path::{Path, PathBuf};
+use ropinn_study::race;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Said at the first Ctrl-C.
 const AFTER_THIS_RUN: &str = "stopping after this run; once more quits at once, and the command goes on when repeated";
@@ -90,46 +86,11 @@ impl Race {
         };
         let voice = if self.json { Voice::Json } else { Voice::Words };
         let stop = interrupt::listen(AFTER_THIS_RUN);
-        let mut speaker = Speaker { voice, stop: stop.clone(), failure: None };
+        let mut speaker = Speaker::new(voice, &stop);
         let (standings, is_complete) = race.run(&threads, &mut speaker, &stop)?;
-        speaker.failure.map_or(Ok(()), Err)?;
+        speaker.end()?;
         let text = standings.to_text(&self.out)?;
         voice.tell(|| text, &Event { event: "race", folder: Some(&self.out), content: &standings })?;
         Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::from(interrupt::EXIT_CODE) })
-    }
-}
-
-/// Says how the race goes.
-struct Speaker {
-    voice: Voice,
-    stop: Arc<AtomicBool>,
-    /// Why nothing more can be said.
-    failure: Option<Failure>,
-}
-
-impl RaceWatch for Speaker {
-    fn on_round(&mut self, number: usize, of: usize, finished: Option<&Path>) {
-        if self.voice == Voice::Words {
-            let state = finished.map_or_else(String::new, |path| format!(": {} is finished", path.display()));
-            output::remark(&format!("run {number} of {of}{state}"));
-        }
-    }
-
-    fn run(&mut self) -> Box<dyn Watch + '_> {
-        solve::watch(self.voice, &self.stop)
-    }
-
-    fn on_saved(&mut self, problem: &str, entrant: Entrant, saved: &Saved) {
-        let told = match self.voice {
-            Voice::Json => output::print_json_line(&solve::finish(saved)),
-            _ => output::print(&format!("{problem}, {}, {}", entrant.label(), saved.to_line())),
-        };
-        let Err(failure) = told else { return };
-        self.stop.store(true, Ordering::Relaxed);
-        self.failure = Some(failure).filter(|failure| !matches!(failure, Failure::OutputClosed));
-    }
-
-    fn on_remark(&mut self, remark: &Remark) {
-        output::remark(&remark.to_string());
     }
 }

@@ -4,11 +4,11 @@ mod progress;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, WEIGHTINGS, check_count, one_of};
+use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, STRATEGIES, WEIGHTINGS, check_count, one_of};
 use crate::output::{Event, Voice, remark};
 use clap::Args;
 pub use progress::{duration, new_bar, show, watch};
-use ropinn::config::{ObjectiveKind, SamplingKind, WeightingKind};
+use ropinn::config::{ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::preset::Preset;
 use ropinn::record::StopReason;
 use ropinn_engine::{Precision, Threads};
@@ -43,6 +43,9 @@ pub struct Solve {
     /// How the points of the equations are chosen [default: fixed].
     #[arg(long, value_parser = one_of(SAMPLINGS))]
     pub sampling: Option<SamplingKind>,
+    /// Who decides how the run goes on [default: auto, unless model, objective or optimiser are given].
+    #[arg(long, value_parser = one_of(STRATEGIES))]
+    pub strategy: Option<StrategyKind>,
     /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
     #[arg(long)]
     pub optimizer: Option<String>,
@@ -177,6 +180,7 @@ impl Solve {
             objective: self.objective,
             weighting: self.weighting,
             sampling: self.sampling,
+            strategy: self.strategy,
             phases: self.optimizer.as_deref().map(str::parse).transpose()?,
             iterations: self.sitting.iterations,
             seed: self.seed,

@@ -30,7 +30,7 @@ fn refuse_problem(folder: &Path, from: &str, to: &str, complaint: &str) {
 fn problems() {
     let folder = here();
     let here = folder.path();
-    let known = "reaction, wave, convection, burgers-1d, kuramoto-sivashinsky, heat-2d-ms, poisson-2d-c";
+    let known = ropinn::problem::Problem::builtin_names().join(", ");
     let hint = "hint: `ropinn list` shows all problems; a file needs its ending `.toml`";
     let unknown = format!(
         "error: no built-in problem is named `reacton` (did you mean `reaction`?); built in are: {known}\n{hint}\n"

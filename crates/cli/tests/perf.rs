@@ -71,9 +71,11 @@ fn bad_input_is_refused() {
     let refused = |words: &str, complaint: &str| assert_refused(folder.path(), words, complaint);
     refused(
         "perf --problem wve",
-        "error: no built-in problem is named `wve` (did you mean `wave`?); built in are: reaction, wave, convection, \
-         burgers-1d, kuramoto-sivashinsky, heat-2d-ms, poisson-2d-c\n\
-         hint: `ropinn list` shows all problems; a file needs its ending `.toml`\n",
+        &format!(
+            "error: no built-in problem is named `wve` (did you mean `wave`?); built in are: {}\n\
+             hint: `ropinn list` shows all problems; a file needs its ending `.toml`\n",
+            ropinn::problem::Problem::builtin_names().join(", ")
+        ),
     );
     refused(
         "perf --model pinn,pin",

@@ -28,10 +28,11 @@ const SMALL: &str = "solve reaction --width 8 --depth 2 --set points.interior=gr
                      --set checkpoint.every_iterations=1 --threads 1 --quiet";
 
 /// Optimisers with as many steps as take around a second.
-const OPTIMIZERS: [(&str, &str); 3] = [
+const OPTIMIZERS: [(&str, &str); 4] = [
     ("adam", "--optimizer adam --iterations 1500 --set log_every=7"),
     ("lbfgs", "--optimizer lbfgs --iterations 150 --objective point --set stop.on_convergence=false"),
     ("gauss-newton", "--optimizer gauss-newton --iterations 120 --set stop.on_convergence=false"),
+    ("auto", "--strategy auto --optimizer gauss-newton --iterations 60 --set strategy.work=0.2"),
 ];
 
 fn bytes(path: PathBuf) -> Vec<u8> {

@@ -38,6 +38,31 @@ fn predictions_repeat_the_run_and_differentiate_it() {
 }
 
 #[test]
+fn a_solution_in_pieces_is_a_run_like_any_other() {
+    let folder = here();
+    let pieces = "--set pieces=[0.3,0.6] --set precision=f64 --quiet";
+    succeed(folder.path(), &format!("solve wave {TINY} {pieces} --out run"));
+    let stored = fs::read_to_string(folder.path().join("run/prediction.csv")).expect("a table");
+    let again = succeed(folder.path(), "predict run --points run/prediction.csv");
+    for (stored, again) in stored.lines().zip(again.lines()).skip(1) {
+        assert_eq!(again, format!("{stored},{}", stored.split(',').nth(2).expect("u")));
+    }
+    let report: Value = serde_json::from_str(&succeed(folder.path(), "evaluate run --json")).expect("JSON");
+    let result = json(&folder.path().join("run/result.json"));
+    for key in ["unweighted_loss", "terms", "grad_norm", "rmse", "parameters"] {
+        assert_eq!(report[key], result[key], "{key}");
+    }
+    assert_eq!(succeed(folder.path(), "report run"), "1 run: report.html\n");
+    assert!(folder.path().join("run/fields.png").is_file());
+    // It goes on, and others start from it.
+    succeed(folder.path(), "resume run --iterations 5 --quiet");
+    assert_eq!(json(&folder.path().join("run/result.json"))["iterations"], 5);
+    let start = format!("solve wave {TINY} {pieces} --init-from run/model.safetensors --out next");
+    succeed(folder.path(), &start);
+    assert!(!folder.path().join("run/solution.toml").exists());
+}
+
+#[test]
 fn evaluation_of_saved_weights_repeats_the_result() {
     let folder = here();
     // Other points than the problem's own would give another loss: evaluate takes the problem as it is.

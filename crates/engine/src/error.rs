@@ -45,6 +45,12 @@ pub enum EngineError {
     /// Heads do not divide the width.
     #[error("{heads} attention heads do not divide the width {width}; choose a divisor")]
     Heads { width: usize, heads: usize },
+    /// Pieces and the ends between them do not match up.
+    #[error("{parts} pieces with {ends} ends between them; give one end fewer than pieces")]
+    PieceCount { ends: usize, parts: usize },
+    /// Ends of pieces that do not ascend.
+    #[error("a piece cannot end at {end}; ends must be finite, each above the one before")]
+    PieceOrder { end: f64 },
     /// An impossible spline grid.
     #[error(
         "a spline grid of {intervals} intervals on [{low}, {high}] is empty; give at least one interval and low < high"

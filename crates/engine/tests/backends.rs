@@ -107,6 +107,7 @@ fn random_residual(network: &Network, order: usize, draw: &mut Draw) -> String {
             format!("max({p}, {q})"),
             format!("sqrt(1 + {p}^2)"),
             format!("tanh({p} - c)"),
+            format!("(erf({p}) + atan({q}))"),
         ];
         format!("{}*{}", coefficients[draw.below(coefficients.len())], shape[draw.below(shape.len())])
     };

@@ -27,6 +27,15 @@ fn networks_that_cannot_be() -> Fallible {
     assert_eq!(message(net.mul(a, c)), "a product needs operands of equal width, but they have 3 and 4");
     assert_eq!(message(net.sum(&[])), "a sum needs at least one operand");
     assert_eq!(message(net.attention(c, c, c, 3)), "3 attention heads do not divide the width 4; choose a divisor");
+    assert_eq!(
+        message(net.pieces(1, &[0.5], &[a])),
+        "1 pieces with 1 ends between them; give one end fewer than pieces"
+    );
+    for (ends, end) in [([0.5, 0.5], "0.5"), ([0.0, f64::NAN], "NaN")] {
+        let refused = format!("a piece cannot end at {end}; ends must be finite, each above the one before");
+        assert_eq!(message(net.pieces(1, &ends, &[a; 3])), refused);
+    }
+    assert_eq!(message(net.pieces(1, &[0.5], &[a, c])), "a sum needs operands of equal width, but they have 3 and 4");
     assert_eq!(message(net.normalise(x, &[(0.0, 1.0)])), "normalisation needs 2 ranges, one per coordinate, but got 1");
     assert_eq!(
         message(net.normalise(x, &[(0.0, 1.0), (2.0, 2.0)])),

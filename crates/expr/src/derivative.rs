@@ -5,6 +5,7 @@
 
 use crate::traverse::fold;
 use crate::{Expr, Function, Node};
+use std::f64::consts::FRAC_2_SQRT_PI;
 
 impl Expr {
     /// The total derivative in coordinate `axis`.
@@ -96,6 +97,8 @@ fn outer_slope(function: Function, a: &Expr, y: &Expr) -> Expr {
         Function::Tanh => 1.0 - y.powi(2),
         Function::Sinh => a.cosh(),
         Function::Cosh => a.sinh(),
+        Function::Atan => (1.0 + a.powi(2)).powi(-1),
+        Function::Erf => FRAC_2_SQRT_PI * (-a.powi(2)).exp(),
         Function::Abs => a.sign(),
         Function::Sign => Expr::constant(0.0),
     }

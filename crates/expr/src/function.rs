@@ -21,6 +21,10 @@ pub enum Function {
     Sinh,
     /// cosh a
     Cosh,
+    /// arctan a, between −π/2 and π/2
+    Atan,
+    /// erf a = 2/√π ∫₀ᵃ e^(−s²) ds
+    Erf,
     /// |a|
     Abs,
     /// −1, 0 or 1: the derivative of |a|, taken as 0 at the kink.
@@ -29,7 +33,7 @@ pub enum Function {
 
 impl Function {
     /// Every function, in declaration order.
-    pub const ALL: [Function; 11] = [
+    pub const ALL: [Function; 13] = [
         Function::Sin,
         Function::Cos,
         Function::Tan,
@@ -39,6 +43,8 @@ impl Function {
         Function::Tanh,
         Function::Sinh,
         Function::Cosh,
+        Function::Atan,
+        Function::Erf,
         Function::Abs,
         Function::Sign,
     ];
@@ -55,6 +61,8 @@ impl Function {
             Function::Tanh => "tanh",
             Function::Sinh => "sinh",
             Function::Cosh => "cosh",
+            Function::Atan => "atan",
+            Function::Erf => "erf",
             Function::Abs => "abs",
             Function::Sign => "sign",
         }
@@ -77,6 +85,8 @@ impl Function {
             Function::Tanh => a.tanh(),
             Function::Sinh => a.sinh(),
             Function::Cosh => a.cosh(),
+            Function::Atan => a.atan(),
+            Function::Erf => libm::erf(a),
             Function::Abs => a.abs(),
             Function::Sign if a == 0.0 => 0.0,
             Function::Sign if a.is_nan() => f64::NAN,
@@ -88,4 +98,22 @@ impl Function {
 /// b^e as every part of this crate evaluates it: whole exponents by repeated multiplication.
 pub(crate) fn power_value(base: f64, exponent: f64) -> f64 {
     if exponent.fract() == 0.0 && exponent.abs() <= 1024.0 { base.powi(exponent as i32) } else { base.powf(exponent) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Function;
+
+    #[test]
+    fn the_error_function_has_its_tabulated_values() {
+        // Abramowitz & Stegun, table 7.1.
+        let values = [(0.0, 0.0), (0.5, 0.5204998778130465), (1.0, 0.8427007929497149), (2.0, 0.9953222650189527)];
+        for (x, expected) in values {
+            for sign in [1.0, -1.0] {
+                let value = Function::Erf.apply(sign * x);
+                assert!((value - sign * expected).abs() <= 1e-15, "erf({}) = {value}", sign * x);
+            }
+        }
+        assert_eq!([f64::INFINITY, f64::NEG_INFINITY].map(|x| Function::Erf.apply(x)), [1.0, -1.0]);
+    }
 }

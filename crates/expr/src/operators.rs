@@ -114,6 +114,8 @@ function_methods! {
     tanh => Tanh, "tanh of the expression.";
     sinh => Sinh, "sinh of the expression.";
     cosh => Cosh, "cosh of the expression.";
+    atan => Atan, "Arc tangent of the expression.";
+    erf => Erf, "Error function of the expression.";
     abs => Abs, "Absolute value of the expression.";
     sign => Sign, "Sign of the expression: −1, 0 or 1.";
 }

@@ -31,15 +31,15 @@ fn mistakes_are_located_and_explained() {
         ("e^x", "column 1: unknown symbol `e`"),
         (
             "sn(x)",
-            "column 1: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, abs, sign, min, max, where, d, at, c, w",
+            "column 1: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, atan, erf, abs, sign, min, max, where, d, at, c, w",
         ),
         (
             "expp(x)",
-            "column 1: unknown function `expp` (did you mean `exp`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, abs, sign, min, max, where, d, at, c, w",
+            "column 1: unknown function `expp` (did you mean `exp`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, atan, erf, abs, sign, min, max, where, d, at, c, w",
         ),
         (
             "foobar(x)",
-            "column 1: unknown function `foobar`; the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, abs, sign, min, max, where, d, at, c, w",
+            "column 1: unknown function `foobar`; the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, atan, erf, abs, sign, min, max, where, d, at, c, w",
         ),
         ("x(1 - x)", "column 1: `x` is not a function; write `x*(...)` to multiply"),
         ("pi(2)", "column 1: `pi` is not a function; write `pi*(...)` to multiply"),

@@ -17,7 +17,7 @@
 mod read;
 mod write;
 
-pub use read::{FileError, Reason, open_regular, read, read_text};
+pub use read::{FileError, Reason, is_below, open_regular, read, read_text};
 pub use write::{is_unfinished, sync_folder, unfinished_in, write, write_with};
 
 /// CRC-32 (IEEE) of some bytes: tells a damaged file from a whole one, not a forged one from an honest one.

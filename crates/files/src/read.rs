@@ -53,6 +53,13 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, FileError> {
     String::from_utf8(read(path, limit)?).map_err(|_| FileError { path: path.to_owned(), reason: Reason::NotText })
 }
 
+/// Whether a path is below a folder, all links followed. What is not there yet will be where the folders above it are.
+pub fn is_below(folder: &Path, path: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let real = path.ancestors().find_map(|place| place.canonicalize().ok());
+    folder.canonicalize().is_ok_and(|folder| real.is_some_and(|real| real.starts_with(folder)))
+}
+
 /// A regular file, open, and its size; for files of which a part tells whether the rest is worth reading.
 pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
     regular(path).map_err(|reason| FileError { path: path.to_owned(), reason })

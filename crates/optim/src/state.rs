@@ -60,7 +60,8 @@ impl State {
         Err(OptimError::WrongLength { optimizer: self.optimizer.clone(), entry, expected: length, found: values.len() })
     }
 
-    pub(crate) fn scalar(&self, entry: &'static str) -> Result<f64, OptimError> {
+    /// The number under that name.
+    pub fn scalar(&self, entry: &'static str) -> Result<f64, OptimError> {
         self.scalars.get(entry).copied().ok_or_else(|| self.missing(entry))
     }
 

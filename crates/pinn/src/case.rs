@@ -3,9 +3,10 @@
 use crate::config::{ProblemConfig, RunConfig};
 use crate::error::Error;
 use crate::model::{
-    Custom, HardConstraint, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, expand_sequence,
+    Custom, HardConstraint, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Piece, expand_sequence,
+    graft,
 };
-use crate::problem::{Inputs, PointOverrides, Problem, Term};
+use crate::problem::{Inputs, PointOverrides, Prescribed, Problem, Term};
 use crate::weights::{NamedTensors, WeightsError, theta_from};
 use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
 use std::borrow::Cow;
@@ -84,8 +85,11 @@ impl Case {
         let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
         (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
         inputs.periodic = problem.periodic().to_vec();
-        inputs.hard_constraint =
-            problem.prescribed().map(|exact| HardConstraint { g: exact.g.clone(), d: exact.d.clone() });
+        inputs.hard_constraint = problem.prescribed().map(hard_constraint);
+        inputs.pieces = pieces(&config.pieces, &problem)?;
+        if !inputs.pieces.is_empty() && !model.builds_conditions_in() {
+            return Err(ModelError::NoPieces { model: model.name().to_owned() }.into());
+        }
         if (inputs.periodic.contains(&true) || inputs.hard_constraint.is_some()) && !model.builds_conditions_in() {
             return Err(ModelError::NothingExact { model: model.name().to_owned() }.into());
         }
@@ -139,6 +143,60 @@ impl Case {
         theta
     }
 
+    /// The case with `width` units in each hidden layer, and parameters with which it is the function it is with `theta`:
+    /// what is new draws its weights from `seed` and has no effect yet.
+    ///
+    /// ```
+    /// use ropinn::{case::Case, config::RunConfig, metrics::Predictor};
+    /// use ropinn_engine::Threads;
+    /// let mut config = RunConfig::default();
+    /// config.set_all(&["problem.name=wave", "model.width=8", "precision=f64"])?;
+    /// let case = Case::new(config, &Threads::new(1)?)?;
+    /// let theta = case.initial_theta();
+    /// let (wider, grown) = case.grown(&theta, 12, 1)?;
+    /// let value = |case: &Case, theta: &[f64]| Predictor::of(case, &["u_xx"])?.predict(theta, &[0.3, 0.4]);
+    /// assert!((value(&case, &theta)?[0] - value(&wider, &grown)?[0]).abs() < 1e-14);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn grown(&self, theta: &[f64], width: usize, seed: u64) -> Result<(Case, Vec<f64>), Error> {
+        self.check_length(theta)?;
+        let config = RunConfig { model: self.config.model.wider(width)?, ..self.config.clone() };
+        let wider = Self::with_problem(config, self.problem.clone(), &self.threads)?;
+        let mut grown = wider.model.initialise(&wider.network, seed, &wider.config.init);
+        graft((self.network.layout(), theta), (wider.network.layout(), &mut grown));
+        grown.extend_from_slice(&theta[self.network.parameters()..]);
+        Ok((wider, grown))
+    }
+
+    /// Gives the first layer sines as short as `waves` over the range of a coordinate, where it has sines; says whether it has.
+    pub(crate) fn sharpen(&self, theta: &mut [f64], axis: usize, waves: f64) -> bool {
+        let layout = self.network.layout();
+        let first = layout.tensors().iter().find(|tensor| tensor.name == "linear.0.weight");
+        let (ModelConfig::Fls(sizes), Some(weight)) = (&self.config.model, first) else { return false };
+        if sizes.fourier.is_some() || !sizes.normalise {
+            return false;
+        }
+        // A periodic coordinate enters as sine and cosine, in front of those after it.
+        let periodic = self.problem.periodic();
+        let width = |axis: usize| if periodic[axis] { 2 } else { 1 };
+        let begin: usize = (0..axis).map(width).sum();
+        let (start, end) = (begin, begin + width(axis));
+        // W is drawn from ±√(6/(inputs + units)); so many waves over [−1, 1] have the frequency π·waves.
+        let columns = weight.shape[1];
+        let reach = (6.0 / (weight.shape[0] + columns) as f64).sqrt();
+        let factor = std::f64::consts::PI * waves / reach;
+        for row in theta[weight.range()].chunks_exact_mut(columns) {
+            row[start..end].iter_mut().for_each(|w| *w *= factor);
+        }
+        true
+    }
+
+    /// Refuses parameters of another network.
+    pub(crate) fn check_length(&self, theta: &[f64]) -> Result<(), Error> {
+        let (expected, found) = (self.parameters(), theta.len());
+        if found == expected { Ok(()) } else { Err(Error::ThetaLength { expected, found }) }
+    }
+
     /// θ with tensors from a file: the network's all of them, trained scalars as far as the file has them.
     /// Weights whose file says that they are another model's are refused.
     pub fn theta_from(&self, weights: &NamedTensors) -> Result<Vec<f64>, Error> {
@@ -153,10 +211,7 @@ impl Case {
 
     /// θ as a weights file holds it, with the names of problem and model.
     pub fn weights(&self, theta: &[f64]) -> Result<NamedTensors, Error> {
-        let (expected, found) = (self.parameters(), theta.len());
-        if found != expected {
-            return Err(Error::ThetaLength { expected, found });
-        }
+        self.check_length(theta)?;
         let (network, trained) = theta.split_at(self.network.parameters());
         let scalars = self.problem.trainables().iter().map(|(name, _)| name.as_str()).zip(trained.iter().copied());
         let mut weights = NamedTensors::from_theta(self.network.layout(), network)?.with_trained(scalars);
@@ -187,6 +242,30 @@ impl Case {
             _ => Cow::Borrowed(points),
         }
     }
+}
+
+/// The intervals of time between these instants, each with what its network satisfies by construction.
+fn pieces(ends: &[f64], problem: &Problem) -> Result<Vec<Piece>, Error> {
+    if ends.is_empty() {
+        return Ok(Vec::new());
+    }
+    let name = || problem.name.clone();
+    let Some((start, end)) = problem.time_axis().map(|time| problem.ranges()[time]) else {
+        return Err(Error::NoTimeForPieces { problem: name() });
+    };
+    if let Some(&instant) = ends.iter().find(|instant| !(start < **instant && **instant < end)) {
+        return Err(Error::PieceOutside { problem: name(), instant, start, end });
+    }
+    let instants: Vec<f64> = [start].iter().chain(ends).chain([&end]).copied().collect();
+    let piece = |pair: &[f64]| -> Result<Piece, Error> {
+        let hard_constraint = problem.prescribed_during(pair[0], pair[1])?.as_ref().map(hard_constraint);
+        Ok(Piece { range: (pair[0], pair[1]), hard_constraint })
+    };
+    instants.windows(2).map(piece).collect()
+}
+
+fn hard_constraint(exact: &Prescribed) -> HardConstraint {
+    HardConstraint { g: exact.g.clone(), d: exact.d.clone() }
 }
 
 /// The problem by its text, its built-in name or its path, in this order.

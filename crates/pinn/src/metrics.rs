@@ -1,6 +1,6 @@
 //! Predictions and their relative errors.
 //!
-//! With e = u_θ − u_* over all evaluation points and unknowns: rMAE = Σ|e| / Σ|u_*|, rMSE = √(Σe² / Σu_*²). Predictions have the
+//! With e = u_θ − u_* over all evaluation points and unknowns that have a reference: rMAE = Σ|e| / Σ|u_*|, rMSE = √(Σe² / Σu_*²). Predictions have the
 //! precision of the run; the sums are f64.
 
 use crate::case::Case;
@@ -19,7 +19,7 @@ pub struct RelativeErrors {
     pub rmse: f64,
 }
 
-/// Compares predictions with a reference, value by value.
+/// Compares predictions with a reference, value by value; where that is NaN there is none.
 ///
 /// ```
 /// use ropinn::metrics::relative_errors;
@@ -29,7 +29,7 @@ pub struct RelativeErrors {
 /// ```
 pub fn relative_errors(predicted: &[f64], reference: &[f64]) -> RelativeErrors {
     let (mut error, mut error2, mut size, mut size2) = (0.0, 0.0, 0.0, 0.0);
-    for (u, exact) in predicted.iter().zip(reference) {
+    for (u, exact) in predicted.iter().zip(reference).filter(|(_, exact)| !exact.is_nan()) {
         let e = u - exact;
         error += e.abs();
         error2 += e * e;
@@ -98,6 +98,8 @@ pub struct ErrorMeter {
     evaluator: Evaluator,
     points: SetId,
     reference: Vec<f64>,
+    /// Which unknowns have one.
+    referenced: Vec<bool>,
     predicted: Vec<f64>,
 }
 
@@ -108,7 +110,7 @@ impl ErrorMeter {
         let Some(reference) = set.reference else { return Ok(None) };
         let mut evaluator = Predictor::of(case, case.problem().unknown_names())?.evaluator;
         let points = evaluator.add(0, Samples::points(&case.network_points(&set.points)))?;
-        Ok(Some(Self { evaluator, points, reference, predicted: Vec::new() }))
+        Ok(Some(Self { evaluator, points, reference, referenced: case.problem().referenced(), predicted: Vec::new() }))
     }
 
     /// The errors of the solution with parameters `theta`.
@@ -117,10 +119,11 @@ impl ErrorMeter {
         Ok(relative_errors(&self.predicted, &self.reference))
     }
 
-    /// The errors of each unknown in the last measurement.
+    /// The errors of each unknown that has a reference, in the last measurement.
     pub fn by_unknown(&self) -> Vec<RelativeErrors> {
         let unknowns = self.evaluator.terms()[0].residuals();
         let of = |values: &[f64], k| values.iter().skip(k).step_by(unknowns).copied().collect::<Vec<f64>>();
-        (0..unknowns).map(|k| relative_errors(&of(&self.predicted, k), &of(&self.reference, k))).collect()
+        let known = (0..unknowns).filter(|&k| self.referenced[k]);
+        known.map(|k| relative_errors(&of(&self.predicted, k), &of(&self.reference, k))).collect()
     }
 }

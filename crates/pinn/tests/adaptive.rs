@@ -94,7 +94,7 @@ fn refinement_adds_and_resampling_replaces() {
 #[test]
 fn defaults_are_those_of_the_papers() {
     assert_eq!(RarD::default(), RarD { pool: 100_000, k: 2.0, c: 0.0, period: 1000, count: 10 });
-    assert_eq!(Rad::default(), Rad { pool: 100_000, k: 1.0, c: 1.0, period: 1000 });
+    assert_eq!(Rad::default(), Rad { pool: 100_000, k: 1.0, c: 1.0, period: 1000, clip: 0.0 });
     assert_eq!(R3::default(), R3 { period: 1 });
 }
 

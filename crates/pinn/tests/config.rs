@@ -152,7 +152,7 @@ fn refused_settings_are_named() {
         ("quux=3", "unknown setting `quux`; see the settings in the `config.toml` of any run"),
         (
             "kind=point",
-            "`kind` could mean `model.kind`, `objective.kind`, `sampling.kind`, `weighting.kind`; write it in full",
+            "`kind` could mean `model.kind`, `objective.kind`, `sampling.kind`, `weighting.kind`, `strategy.kind`; write it in full",
         ),
         ("region.r=big", "`objective.region.r=big` is refused: invalid type: string \"big\", expected f64"),
         ("region.r=-1", "setting `objective.region.r` is -1; it must be finite and at least 0"),

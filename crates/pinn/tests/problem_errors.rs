@@ -112,7 +112,7 @@ fn formulas_point_into_the_file() {
     );
     assert_eq!(
         refusal("\"sin(pi*x)\" }", "\"\"\"\n  sin(pi*x)\n  + sn(x)\"\"\" }"),
-        "heat.toml:10:5: value of condition `start`: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, abs, sign, min, max, where, d, at\n    + sn(x)\"\"\" },\n      ^"
+        "heat.toml:10:5: value of condition `start`: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, atan, erf, abs, sign, min, max, where, d, at\n    + sn(x)\"\"\" },\n      ^"
     );
     // An escape moves the letters, so the message points at the value and shows the text.
     assert_eq!(

@@ -46,6 +46,9 @@ pub enum PlotError {
     /// The PNG encoder refused the pixels.
     #[error("the PNG encoder failed")]
     Encode(#[from] png::EncodingError),
+    /// A picture that is not one of ours, or is damaged.
+    #[error("the picture cannot be read: {0}; draw it again")]
+    Decode(String),
     /// The file could not be written.
     #[error("cannot write `{}`: {source}; check that the folder exists and is writable", path.display())]
     Write { path: PathBuf, source: std::io::Error },

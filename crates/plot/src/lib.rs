@@ -37,6 +37,7 @@ mod error;
 mod field;
 mod font;
 mod geometry;
+mod half_size;
 mod heading;
 #[cfg(test)]
 mod layout_tests;
@@ -63,6 +64,7 @@ pub use curves::{Band, Curves, Dash, Rule, Series, SeriesStyle, Trace};
 pub use error::PlotError;
 pub use field::{Aspect, ContourLevels, ErrorView, FieldFigure, KnownAt, MarkedPoint, Sampling};
 pub use geometry::Size;
+pub use half_size::half_size;
 pub use legend::Legend;
 pub use numbers::{mean_std, scientific, sig};
 pub use panels::Panels;

@@ -6,7 +6,7 @@ use ropinn::config::RunConfig;
 use ropinn::metrics::{Predictor, relative_errors};
 use ropinn::model::{Model, ModelError, ModelInputs};
 use ropinn::problem::Problem;
-use ropinn::{case::Case, train::Trainer};
+use ropinn::{case::Case, strategy::Solver};
 use ropinn_engine::{Activation, Network, NetworkBuilder, Threads};
 use ropinn_expr::Expr;
 use ropinn_runs::folder::{FinishedRun, RunFolder};
@@ -60,15 +60,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut config = RunConfig::default();
     config.set_all(&["precision=f64", "phases=gauss-newton 30", "region.r=1e-3"])?;
     let folder = RunFolder::claim(&path, true)?;
-    let mut trainer = Trainer::new(case(config)?)?.with_checkpoints(folder.checkpoints());
-    let trained = folder.train(&mut trainer, None, &mut (), &Default::default())?;
+    let mut solver = Solver::new(case(config)?)?.with_checkpoints(folder.checkpoints());
+    let trained = folder.train(&mut solver, None, &mut (), &Default::default())?;
     println!(
         "{}: trained loss {:.1e}, saved in {}",
-        trained.stop_reason,
-        trained.record.results.trained_loss,
+        trained.outcome.stop_reason,
+        trained.outcome.record.results.trained_loss,
         path.display()
     );
-    folder.finish(trainer.case(), trained, &mut ())?;
+    folder.finish(&trained.case, trained.outcome, &mut ())?;
 
     let run = FinishedRun::load(&path)?;
     let case = case(run.config.clone())?;

@@ -72,10 +72,19 @@ fn model(
     }
 }
 
+/// Whether weights that are given are those of the run.
+fn is_same(given: &Path, own: Option<PathBuf>) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    own.and_then(|own| real(&own)).is_some_and(|own| real(given) == Some(own))
+}
+
 impl Report {
     /// Evaluates.
     pub fn new(options: &Options, threads: &Threads) -> Result<Self, RunError> {
-        let target = Target::find(&options.target)?;
+        let mut target = Target::find(&options.target)?;
+        if options.weights.as_ref().is_none_or(|given| is_same(given, target.trained_weights())) {
+            target = target.solved()?;
+        }
         let own = || target.trained_weights().ok_or_else(|| RunError::NoWeights(options.target.clone()));
         let path = options.weights.clone().map_or_else(own, Ok)?;
         let tensors = read_weights(&path)?;

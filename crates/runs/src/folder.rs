@@ -12,6 +12,7 @@ mod residuals;
 mod result;
 mod resume;
 mod save;
+mod solution;
 mod streamlines;
 mod training;
 mod watch;
@@ -22,6 +23,7 @@ pub(crate) use prediction::csv_lines;
 pub use read::{FinishedRun, Metrics};
 pub use result::{RunLine, RunResult};
 pub use save::Saved;
+pub(crate) use solution::solution_of;
 
 use crate::error::RunError;
 use lock::FolderLock;
@@ -35,6 +37,8 @@ use std::path::{Path, PathBuf};
 pub mod names {
     /// The complete configuration.
     pub const CONFIG: &str = "config.toml";
+    /// The configuration of what it ended with, if that is another model than was asked for.
+    pub const SOLUTION: &str = "solution.toml";
     /// The weights it started from, if they were given.
     pub const INITIAL_WEIGHTS: &str = "initial.safetensors";
     /// One line per outer step.
@@ -128,7 +132,7 @@ impl RunFolder {
         self.clear_inputs();
         let pictures = names::PICTURES.iter().flat_map(|name| [format!("{name}.png"), format!("{name}.svg")]);
         let tables = [names::CONFIG, names::INITIAL_WEIGHTS, names::METRICS, names::WEIGHTS, names::RESULT];
-        let more = [names::PREDICTION, names::PREDICTION_NPY];
+        let more = [names::SOLUTION, names::PREDICTION, names::PREDICTION_NPY];
         let known = tables.iter().chain(&more).chain(&names::SUMMARIES).map(|name| (*name).to_owned());
         for name in known.chain(pictures) {
             let file = self.path.join(name);

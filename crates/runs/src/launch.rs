@@ -5,7 +5,7 @@ use crate::folder::RunFolder;
 use crate::watch::Watch;
 use ropinn::case::Case;
 use ropinn::memory::{self, MemoryEstimate};
-use ropinn::train::Trainer;
+use ropinn::strategy::Solver;
 use ropinn::weights::{MAX_FILE_BYTES, NamedTensors, read_weights};
 use std::path::Path;
 
@@ -28,9 +28,10 @@ impl StartingWeights {
 }
 
 /// A run from its beginning, if there is memory for it.
-pub fn fresh(case: Case, weights: Option<&StartingWeights>) -> Result<Trainer, RunError> {
+pub fn fresh(case: Case, weights: Option<&StartingWeights>) -> Result<Solver, RunError> {
     check_memory(&case)?;
-    start(case, weights)
+    let theta = first_theta(&case, weights)?;
+    Ok(Solver::starting_at(case, theta)?)
 }
 
 /// The run in `folder`, where its newest checkpoint is.
@@ -39,27 +40,23 @@ pub fn continued(
     weights: Option<&StartingWeights>,
     folder: &RunFolder,
     watch: &mut dyn Watch,
-) -> Result<Trainer, RunError> {
+) -> Result<Solver, RunError> {
     check_memory(&case)?;
     folder.check_same_start(case.config(), weights.map(|weights| &weights.bytes[..]))?;
     let mut files = folder.checkpoints();
-    let trainer = match folder.newest_checkpoint(&mut files, watch)? {
-        Some(checkpoint) => Trainer::from_checkpoint(case, checkpoint)?,
-        None => start(case, weights)?,
-    };
-    Ok(trainer.with_checkpoints(files))
+    let newest = folder.newest_checkpoint(&mut files, watch)?;
+    let theta = first_theta(&case, weights)?;
+    Ok(Solver::resumed(case, theta, &files, newest)?.with_checkpoints(files))
 }
 
 fn check_memory(case: &Case) -> Result<(), RunError> {
     Ok(MemoryEstimate::of(case).check(case, memory::available())?)
 }
 
-fn start(case: Case, weights: Option<&StartingWeights>) -> Result<Trainer, RunError> {
+/// The parameters a run starts with.
+fn first_theta(case: &Case, weights: Option<&StartingWeights>) -> Result<Vec<f64>, RunError> {
     Ok(match weights {
-        None => Trainer::new(case)?,
-        Some(weights) => {
-            let theta = case.theta_from(&weights.tensors)?;
-            Trainer::starting_at(case, theta)?
-        }
+        None => case.initial_theta(),
+        Some(weights) => case.theta_from(&weights.tensors)?,
     })
 }

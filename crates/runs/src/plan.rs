@@ -8,11 +8,11 @@ use crate::summary::Summary;
 use crate::target::Target;
 use crate::watch::{Remark, Watch};
 use ropinn::case::Case;
-use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKind, WeightingKind};
+use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::model::ModelKind;
 use ropinn::preset::{Change, Preset};
 use ropinn::problem::{MAX_POINTS, PointOverrides, Problem, Spread};
-use ropinn::train::Trainer;
+use ropinn::strategy::Solver;
 use ropinn_engine::{Precision, Threads};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +37,8 @@ pub struct Options {
     pub weighting: Option<WeightingKind>,
     /// How the points of the equations are chosen.
     pub sampling: Option<SamplingKind>,
+    /// Who decides how it goes on.
+    pub strategy: Option<StrategyKind>,
     /// Optimiser phases.
     pub phases: Option<Phases>,
     /// Outer steps of the only optimiser phase.
@@ -106,7 +108,7 @@ pub struct Runs<'a> {
     plan: &'a Plan,
     /// The folder of the run, or of the experiment.
     pub folder: RunFolder,
-    first: Option<Trainer>,
+    first: Option<Solver>,
     threads: Threads,
 }
 
@@ -153,7 +155,7 @@ impl Plan {
     }
 
     /// The run of one seed, ready to start.
-    pub fn trainer(&self, seed: u64, threads: &Threads) -> Result<Trainer, RunError> {
+    pub fn solver(&self, seed: u64, threads: &Threads) -> Result<Solver, RunError> {
         launch::fresh(self.case(seed, threads)?, self.weights.as_ref())
     }
 
@@ -168,6 +170,8 @@ impl Plan {
         let side = PROBE.powf(1.0 / axes as f64).ceil() as usize;
         let evaluation = Some(Spread::grid(vec![side; axes]));
         let probe = problem.with_points(&PointOverrides { evaluation, ..PointOverrides::default() });
+        // What is computed once is no matter of points.
+        probe.reference_error()?;
         let began = Instant::now();
         let made = probe.evaluation()?.len().max(1);
         let seconds = began.elapsed().as_secs_f64() * count as f64 / made as f64;
@@ -180,7 +184,7 @@ impl Plan {
         let (first, folder) = match begun {
             Some(folder) => (None, folder),
             None => {
-                let first = self.trainer(self.seeds[0], threads)?;
+                let first = self.solver(self.seeds[0], threads)?;
                 (Some(first), RunFolder::claim(&self.out, existing == Existing::Replace)?)
             }
         };
@@ -193,15 +197,15 @@ impl Runs<'_> {
     pub fn run(&mut self, seed: u64, watch: &mut dyn Watch, stop: &AtomicBool) -> Result<Saved, RunError> {
         let weights = self.plan.weights.as_ref();
         let folder = if self.plan.is_experiment { self.folder.seed(seed)? } else { self.folder.clone() };
-        let mut trainer = match self.first.take().filter(|first| first.case().config().seed == seed) {
-            Some(trainer) => trainer.with_checkpoints(folder.checkpoints()),
+        let mut solver = match self.first.take().filter(|first| first.case().config().seed == seed) {
+            Some(solver) => solver.with_checkpoints(folder.checkpoints()),
             None => launch::continued(self.plan.case(seed, &self.threads)?, weights, &folder, watch)?,
         };
-        trainer.case().problem().doubts().into_iter().for_each(|doubt| watch.on_remark(&Remark::Doubt(doubt)));
+        solver.case().problem().doubts().into_iter().for_each(|doubt| watch.on_remark(&Remark::Doubt(doubt)));
         self.plan.changes.iter().for_each(|change| watch.on_remark(&Remark::Preset(change.clone())));
-        let outcome = folder.train(&mut trainer, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
+        let solved = folder.train(&mut solver, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
         let unsaved = |cause| RunError::Unsaved(folder.path().to_owned(), Box::new(cause));
-        folder.finish(trainer.case(), outcome, watch).map_err(unsaved)
+        folder.finish(&solved.case, solved.outcome, watch).map_err(unsaved)
     }
 
     /// Sums the runs of an experiment up, and saves that beside them.
@@ -245,7 +249,34 @@ fn configuration(options: &Options, target: &Target) -> Result<(RunConfig, Point
     set(&mut config.stop.max_seconds, options.max_seconds);
     set(&mut config.stop.target_error, options.target_error);
     config.set_all(&options.set)?;
+    let said = options.set.iter().any(|set| set.trim_start().starts_with("strategy.kind"));
+    if let Some(kind) = options.strategy.or_else(|| usual_strategy(&config, target).filter(|_| !said)) {
+        config.strategy.kind = kind;
+    }
     Ok((config, points))
+}
+
+/// Problems decide for themselves how they are solved, unless something else than usual is asked of model, objective or
+/// optimiser: that is done as it is said.
+fn usual_strategy(config: &RunConfig, target: &Target) -> Option<StrategyKind> {
+    let Target::Problem { problem, .. } = target else { return None };
+    let builtin = problem.builtin_name();
+    let model = Preset::Default.default_model(builtin);
+    let usual = Preset::Default.config(builtin, model, ObjectiveKind::default());
+    let trained = |config: &RunConfig| RunConfig {
+        model: config.model.clone(),
+        objective: config.objective.clone(),
+        weighting: config.weighting.clone(),
+        sampling: config.sampling.clone(),
+        weights: config.weights.clone(),
+        phases: config.phases.clone(),
+        pieces: config.pieces.clone(),
+        precision: config.precision,
+        init: config.init,
+        ..RunConfig::default()
+    };
+    let free = trained(config) == trained(&usual) && config.why_not_auto().is_none();
+    free.then_some(StrategyKind::Auto)
 }
 
 /// Puts a value where one is given.

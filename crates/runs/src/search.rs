@@ -83,7 +83,7 @@ impl Search {
             let mut variant = options.clone();
             variant.set.push(setting.clone());
             let mut plan = Plan::of(&variant, &target)?;
-            plan.trainer(plan.seeds[0], threads)?;
+            plan.solver(plan.seeds[0], threads)?;
             let name = run_name(&plan.problem.name, plan.config());
             let over = if plan.is_experiment { format!("-{}", seeds::name(&plan.seeds)) } else { String::new() };
             let usual = || Path::new("runs").join(format!("{name}-search-{key}{over}"));

@@ -1,7 +1,7 @@
 //! What a name means: a problem, or an earlier run to be repeated or changed.
 
 use crate::error::RunError;
-use crate::folder::{MAX_CONFIG_BYTES, names, problem_of};
+use crate::folder::{MAX_CONFIG_BYTES, names, problem_of, solution_of};
 use ropinn::config::RunConfig;
 use ropinn::problem::Problem;
 use std::path::{Path, PathBuf};
@@ -60,6 +60,16 @@ impl Target {
         match self {
             Self::Problem { problem, .. } | Self::Run { problem, .. } => problem,
         }
+    }
+
+    /// The same for weights of the run's own, which may belong to another model than it was asked for.
+    pub fn solved(mut self) -> Result<Self, RunError> {
+        if let Self::Run { path, config, .. } = &mut self
+            && path.file_name().is_some_and(|name| name == names::CONFIG)
+        {
+            **config = solution_of(config, path.parent().unwrap_or(Path::new("")))?;
+        }
+        Ok(self)
     }
 
     /// The weights a repeated run started from, if it was given any.

@@ -23,21 +23,25 @@ pub enum StudyError {
     /// A setting that makes the race what it is.
     #[error("`{0}` is changed, which the race itself sets")]
     SetByTheRace(&'static str),
-    /// A folder in the way that is not that of a race.
-    #[error("`{}` exists and is not the folder of a race", .0.display())]
-    NotARace(PathBuf),
+    /// A folder in the way that is not that of the study.
+    #[error("`{path}` exists and is not the folder of a {1}", path = .0.display())]
+    NotItsFolder(PathBuf, &'static str),
     /// Runs of an earlier race that cannot be compared with new ones.
     #[error("`{path}` was run with another `{1}`, so the race cannot go on with it", path = .0.display())]
     OtherRace(PathBuf, String),
-    /// A folder in the way that is not that of a sweep.
-    #[error("`{}` exists and is not the folder of a sweep", .0.display())]
-    NotASweep(PathBuf),
     /// A sweep of another size.
     #[error("the sweep in `{path}` has scale {1}, not {2}", path = .0.display())]
     OtherScale(PathBuf, String, &'static str),
     /// A run that is not the one a table needs.
-    #[error("`{path}` was run with another `{1}`, so it does not belong into this sweep", path = .0.display())]
-    OtherRun(PathBuf, String),
+    #[error("`{path}` was run with another `{1}`, so it does not belong into this {2}", path = .0.display())]
+    OtherRun(PathBuf, String, &'static str),
+    /// A problem the gallery does not have.
+    #[error("the gallery does not show `{name}`{suggestion}; it shows: {known}")]
+    #[expect(missing_docs, reason = "the message names every field")]
+    NotInGallery { name: String, suggestion: String, known: String },
+    /// A place where no page can be written.
+    #[error("cannot write a page to `{path}`: {1}", path = .0.display())]
+    NoPage(PathBuf, String),
     /// Filters that leave nothing of an experiment.
     #[error("{0} has no row for these problems, models and objectives; drop one of them")]
     NothingWanted(&'static str),

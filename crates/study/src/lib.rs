@@ -1,14 +1,19 @@
 //! Studies with `ropinn`: many runs with one purpose, their tables and their pictures.
 //!
 //! [`reproduce`] repeats the experiments of the RoPINN paper, [`race`] measures which optimiser gets to which error in which
-//! time, [`costs`] what an iteration costs under each objective, [`perf`] how far an evaluation is from the machine's ceiling.
+//! time, [`gallery`] how well problems are solved with no options, [`costs`] what an iteration costs under each objective, [`perf`]
+//! how far an evaluation is from the machine's ceiling.
 //! Nothing here prints or ends the process: progress is told to whoever watches.
 #![forbid(unsafe_code)]
 
 pub mod costs;
+mod earlier;
 pub mod error;
+pub mod gallery;
+mod machines;
 pub mod perf;
 pub mod race;
 pub mod reproduce;
+pub mod watch;
 
 pub use error::StudyError;

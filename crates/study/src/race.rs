@@ -10,19 +10,20 @@ mod plan;
 mod standings;
 mod tables;
 
-pub use entrant::Entrant;
 pub use standings::Standings;
 
+use crate::earlier;
 use crate::error::StudyError;
+use crate::watch::StudyWatch;
 use course::Finish;
 use plan::Contest;
 use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, OptimizerKind, RunConfig};
 use ropinn::model::ModelKind;
-use ropinn::train::Trainer;
+use ropinn::strategy::Solver;
 use ropinn_engine::Threads;
-use ropinn_runs::folder::{FinishedRun, RunFolder, Saved, is_untouched, names};
-use ropinn_runs::watch::{Remark, Watch};
+use ropinn_runs::folder::{FinishedRun, RunFolder, names};
+use ropinn_runs::watch::Remark;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,32 +52,17 @@ pub struct Race {
     pub command: String,
 }
 
-/// Is told how a race goes.
-pub trait RaceWatch {
-    /// The next run, or one that was finished before.
-    fn on_round(&mut self, number: usize, of: usize, finished: Option<&Path>);
-
-    /// Watches the run under way.
-    fn run(&mut self) -> Box<dyn Watch + '_>;
-
-    /// A run is done.
-    fn on_saved(&mut self, problem: &str, entrant: Entrant, saved: &Saved);
-
-    /// Something worth knowing about the race itself.
-    fn on_remark(&mut self, remark: &Remark);
-}
-
 impl Race {
     /// Races until everybody has run, or `stop` is set: then after the run under way, since one that was cut short says
     /// nothing about time. Tells the standings and whether they are complete.
     pub fn run(
         &self,
         threads: &Threads,
-        watch: &mut dyn RaceWatch,
+        watch: &mut dyn StudyWatch,
         stop: &AtomicBool,
     ) -> Result<(Standings, bool), StudyError> {
         let mut contests = plan::contests(self, threads)?;
-        check_folder(&self.out)?;
+        earlier::check_folder(&self.out, tables::TABLES[2], "race")?;
         for contest in contests.iter_mut().filter(|_| !self.overwrite) {
             for round in contest.rounds(self) {
                 if let Some(run) = finished(&round.path, &round.config, threads.count())? {
@@ -91,7 +77,7 @@ impl Race {
                 RunFolder::claim(&round.path, true)?;
             }
         }
-        let sum_up = |contests: &[Contest], watch: &mut dyn RaceWatch| {
+        let sum_up = |contests: &[Contest], watch: &mut dyn StudyWatch| {
             let standings = Standings::new(self, contests, threads.count());
             standings.save(&folder, contests, watch).map(|()| standings)
         };
@@ -114,7 +100,7 @@ impl Race {
         contest: &mut Contest,
         (before, of): (usize, usize),
         threads: &Threads,
-        watch: &mut dyn RaceWatch,
+        watch: &mut dyn StudyWatch,
         stop: &AtomicBool,
     ) -> Result<(), StudyError> {
         for (at, round) in contest.rounds(self).into_iter().enumerate() {
@@ -125,28 +111,19 @@ impl Race {
             } else {
                 watch.on_round(before + at + 1, of, None);
                 let case = Case::with_problem(round.config, contest.problem.clone(), threads)?;
-                let (mut trainer, folder) = (Trainer::new(case)?, RunFolder::claim(&round.path, true)?);
+                let (mut solver, folder) = (Solver::new(case)?, RunFolder::claim(&round.path, true)?);
                 let mut own = watch.run();
                 contest.changes.iter().for_each(|change| own.on_remark(&Remark::Preset(change.clone())));
-                let outcome = folder.train(&mut trainer, None, &mut *own, &AtomicBool::new(false))?;
-                let saved = folder.finish(trainer.case(), outcome, &mut *own)?;
+                let solved = folder.train(&mut solver, None, &mut *own, &AtomicBool::new(false))?;
+                let saved = folder.finish(&solved.case, solved.outcome, &mut *own)?;
                 drop(own);
-                watch.on_saved(&contest.problem.name, round.entrant, &saved);
+                watch.on_saved(&format!("{}, {}", contest.problem.name, round.entrant.label()), &saved);
                 // What is finished stands in the order of the rounds, and so it remains.
                 contest.finished.insert(at, Finish::new(round.entrant, FinishedRun::load(&round.path)?)?);
             }
         }
         Ok(())
     }
-}
-
-/// Refuses a folder that holds something else than a race.
-fn check_folder(path: &Path) -> Result<(), StudyError> {
-    let is_race = path.join(tables::TABLES[2]).is_file();
-    if path.exists() && !is_race && !(path.is_dir() && is_untouched(path)) {
-        return Err(StudyError::NotARace(path.to_owned()));
-    }
-    Ok(())
 }
 
 /// The run in `path` if it is finished. One with other settings or threads belongs to another race.

@@ -33,7 +33,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// Files a command reads.
 fn files(run: &Path) -> Vec<PathBuf> {
-    let fixed = ["config.toml", "result.json", "metrics.csv", "model.safetensors", "inputs/soil.csv"]
+    let fixed = ["config.toml", "solution.toml", "result.json", "metrics.csv", "model.safetensors", "inputs/soil.csv"]
         .map(|name| run.join(name));
     let checkpoints = fs::read_dir(run.join("checkpoints")).expect("checkpoints").flatten().map(|entry| entry.path());
     fixed.into_iter().chain(checkpoints).collect()
@@ -44,6 +44,7 @@ fn damaged_runs_are_refused_or_mended() {
     let (_outside, folder) = here();
     laboratory(&folder);
     assert_eq!(attack(&folder, &format!("solve rod.toml {TINY} --out sound")).code, Some(0));
+    fs::copy(folder.join("sound/config.toml"), folder.join("sound/solution.toml")).expect("a copy");
     fs::write(folder.join("points.csv"), "x\n0.5\n").expect("writable");
     for file in files(&folder.join("sound")) {
         let name = file.strip_prefix(folder.join("sound")).expect("below").to_owned();

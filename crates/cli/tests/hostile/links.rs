@@ -65,6 +65,17 @@ fn tampered_runs_read_nothing_but_their_own_files() {
         "[problem]\nname = \"../secret.toml\"\n".to_owned(),
         "[problem]\nname = \"/etc/passwd\"\n".to_owned(),
     ];
+    // What the run ended with may say no more than what was asked for.
+    for text in &tampered {
+        write(&folder, "run/solution.toml", text);
+        VERBS[2..]
+            .iter()
+            .for_each(|verb| refused(&folder, verb, "solution.toml is about another problem than config.toml"));
+    }
+    fs::remove_file(folder.join("run/solution.toml")).expect("a file");
+    symlink(folder.join("../secret.toml"), folder.join("run/solution.toml")).expect("a link");
+    VERBS[2..].iter().for_each(|verb| refused(&folder, verb, "leads out of the run's folder"));
+    fs::remove_file(folder.join("run/solution.toml")).expect("a link");
     for text in &tampered {
         assert_ne!(*text, honest);
         write(&folder, "run/config.toml", text);

@@ -4,9 +4,11 @@ use crate::TINY;
 use crate::common::{here, succeed};
 use crate::page::Page;
 
-/// The words of a line of output before its first number.
+/// The words of a line of output before its first number. Runs of a few steps stop for other reasons than those of the page.
 fn label(line: &str) -> Vec<&str> {
-    line.split_whitespace().take_while(|word| !word.starts_with(|c: char| c.is_ascii_digit())).collect()
+    let words = line.split_whitespace().take_while(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+    let reason = line.trim_start().starts_with("stopped");
+    words.take(if reason { 1 } else { usize::MAX }).collect()
 }
 
 #[test]

@@ -110,10 +110,15 @@ fn the_problem_file_page_lists_the_keys_of_references_and_shows_them() {
     let page = Page::read(PAGE);
     let section = page.section("Reference");
     let told: BTreeSet<String> = section.tables("key")[0].names().into_iter().map(str::to_owned).collect();
-    let keys = ["reference = { file = 'a.csv', zzz = 1 }", "reference = { cole-hopf = {}, zzz = 1 }"];
-    assert_eq!(told, keys.into_iter().flat_map(known).collect());
-    let inner = known("reference = { cole-hopf = { zzz = 1 } }");
-    assert!(told.iter().chain(&inner).all(|key| section.shows(key)));
+    let solvers = ["cole-hopf", "fourier", "laplace"];
+    let keys = solvers.map(|solver| format!("reference = {{ {solver} = {{}}, zzz = 1 }}"));
+    let keys = keys
+        .iter()
+        .map(String::as_str)
+        .chain(["reference = { file = 'a.csv', zzz = 1 }", "reference = { built-in = 'cavity-re100', zzz = 1 }"]);
+    assert_eq!(told, keys.flat_map(known).collect());
+    let inner = solvers.iter().flat_map(|solver| known(&format!("reference = {{ {solver} = {{ zzz = 1 }} }}")));
+    assert!(told.iter().cloned().chain(inner).all(|key| section.shows(&key)));
 }
 
 #[test]

@@ -146,6 +146,12 @@ impl Geometry {
         Ok(self)
     }
 
+    /// The same domain at other times.
+    pub fn during(mut self, start: f64, end: f64) -> Result<Self> {
+        self.time = None;
+        self.over_time(start, end)
+    }
+
     /// Coordinates of a point, time included.
     pub fn dim(&self) -> usize {
         self.space_dim() + usize::from(self.time.is_some())

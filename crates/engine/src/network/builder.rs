@@ -26,6 +26,8 @@ pub struct NetworkBuilder {
     coordinates: usize,
     elements: usize,
     front: NodeId,
+    /// What the names of parameters begin with.
+    prefix: String,
 }
 
 impl NetworkBuilder {
@@ -43,6 +45,7 @@ impl NetworkBuilder {
             coordinates,
             elements: elements.max(1),
             front: NodeId(0),
+            prefix: String::new(),
         }
     }
 
@@ -89,9 +92,14 @@ impl NetworkBuilder {
         NodeId(self.ops.len() - 1)
     }
 
+    /// What the names of all further parameters begin with, such as `pieces.0.`; nothing unless said.
+    pub fn prefix_names(&mut self, prefix: impl Into<String>) {
+        self.prefix = prefix.into();
+    }
+
     /// Adds a named parameter tensor to θ.
     pub fn param(&mut self, name: impl Into<String>, shape: &[usize]) -> Result<Param> {
-        let name = name.into();
+        let name = self.prefix.clone() + &name.into();
         if self.layout.get(&name).is_some() {
             return Err(EngineError::DuplicateParameter { name });
         }

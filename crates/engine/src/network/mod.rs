@@ -7,6 +7,7 @@
 mod builder;
 mod layout;
 mod perturbed;
+mod pieces;
 mod spline;
 
 pub use builder::NetworkBuilder;

@@ -5,6 +5,7 @@
 
 use ropinn_expr::{Comparison, Function, Table};
 use ropinn_vmath::{self as vmath, Real};
+use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 /// What a tape reads from outside.
@@ -225,10 +226,11 @@ fn unary<T: Real>(function: Function, x: &[T], y: &mut [T]) {
         Function::Exp => vmath::exp(x, y),
         Function::Log => vmath::ln(x, y),
         Function::Tanh => vmath::tanh(x, y),
+        Function::Erf => vmath::erf(x, y),
         Function::Sqrt => zip1(y, x, T::sqrt),
         Function::Abs => zip1(y, x, T::abs),
         Function::Sign => zip1(y, x, |a| truth::<T>(a > T::ZERO) - truth::<T>(a < T::ZERO)),
-        Function::Tan | Function::Sinh | Function::Cosh => {
+        Function::Tan | Function::Sinh | Function::Cosh | Function::Atan => {
             zip1(y, x, |a| T::from_f64(function.apply(a.to_f64())));
         }
     }
@@ -251,6 +253,8 @@ fn unary_slope<T: Real>(function: Function, x: &[T], y: &[T], slope: &mut [T]) {
         Function::Tan => zip1(slope, y, |y| T::ONE + y * y),
         Function::Sinh => unary(Function::Cosh, x, slope),
         Function::Cosh => unary(Function::Sinh, x, slope),
+        Function::Atan => zip1(slope, x, |a| T::ONE / (T::ONE + a * a)),
+        Function::Erf => zip1(slope, x, |a| T::from_f64(FRAC_2_SQRT_PI) * vmath::lane::exp(-(a * a))),
     }
 }
 

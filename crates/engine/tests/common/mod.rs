@@ -32,7 +32,7 @@ impl Draw {
 }
 
 /// The kinds of network in the zoo.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 17] = [
     "tanh",
     "sigmoid",
     "sin",
@@ -49,7 +49,11 @@ pub const KINDS: [&str; 16] = [
     "normalised",
     "hard",
     "two-outputs",
+    "pieces",
 ];
+
+/// Where the pieces of the network in pieces meet, along t.
+pub const ENDS: [f64; 2] = [-0.3, 0.35];
 
 /// Highest derivative order a kind supports in these tests.
 pub fn max_order(kind: &str) -> usize {
@@ -137,6 +141,16 @@ pub fn network(kind: &str, draw: &mut Draw) -> Fallible<Arc<Network>> {
             let z = net.linear("b", h, 6)?;
             let h = net.activate(Activation::Sin, z)?;
             net.linear("c", h, 2)?
+        }
+        "pieces" => {
+            let part = |net: &mut NetworkBuilder, k: usize| -> Fallible<_> {
+                net.prefix_names(format!("pieces.{k}."));
+                let z = net.linear("a", net.input(), 3)?;
+                let h = net.activate(Activation::Tanh, z)?;
+                Ok(net.linear("b", h, 1)?)
+            };
+            let parts = (0..3).map(|k| part(&mut net, k)).collect::<Fallible<Vec<_>>>()?;
+            net.pieces(1, &ENDS, &parts)?
         }
         smooth => {
             let kind = activation(smooth)?;

@@ -36,7 +36,7 @@ impl Scope {
     /// assert_eq!(scope.parse("d(x*u, x)")?, scope.parse("u + x*u_x")?);
     /// let text = "u_x + sn(x)";
     /// assert_eq!(scope.parse(text).unwrap_err().render(text), "\
-    /// column 7: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, abs, sign, min, max, where, d, at
+    /// column 7: unknown function `sn` (did you mean `sin`?); the functions are: sin, cos, tan, exp, log, sqrt, tanh, sinh, cosh, atan, erf, abs, sign, min, max, where, d, at
     ///   u_x + sn(x)
     ///         ^");
     /// # Ok::<(), ropinn_expr::Error>(())

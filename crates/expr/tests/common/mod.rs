@@ -290,7 +290,8 @@ fn power(a: Rounded, e: f64, e_error: f64) -> Option<Rounded> {
 fn apply(f: Function, a: Rounded) -> Option<Rounded> {
     let (x, value) = (a.value, f.apply(a.value));
     let slope = match f {
-        Function::Sin | Function::Cos | Function::Tanh | Function::Abs => 1.0,
+        Function::Sin | Function::Cos | Function::Tanh | Function::Atan | Function::Abs => 1.0,
+        Function::Erf => 1.2,
         Function::Tan if value.abs() > 1e4 => return None,
         Function::Tan => 1.0 + value * value,
         Function::Exp => value,

@@ -12,6 +12,25 @@ pub fn magnitudes(values: &[f64], columns: usize, equations: usize) -> Vec<f64> 
     values.chunks_exact(columns).map(|point| point[..equations].iter().map(|r| r.abs()).sum()).collect()
 }
 
+/// Sizes of residuals, those of the largest `share` reduced to the largest of the others.
+///
+/// ```
+/// use ropinn::adaptive::clipped;
+/// assert_eq!(clipped(&[1.0, -9.0, 2.0, 3.0], 0.25), [1.0, 3.0, 2.0, 3.0]);
+/// ```
+pub fn clipped(residuals: &[f64], share: f64) -> Vec<f64> {
+    let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
+    let over = (share * sizes.len() as f64) as usize;
+    if over == 0 || sizes.iter().any(|size| size.is_nan()) {
+        return sizes;
+    }
+    let mut sorted = sizes.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let most = sorted[sorted.len() - 1 - over];
+    sizes.iter_mut().for_each(|size| *size = size.min(most));
+    sizes
+}
+
 /// |r_i|^k / mean |r|^k + c for each residual: how likely a candidate is, up to a common factor.
 ///
 /// Residuals that are all zero have no shape to follow: the density is then uniform.

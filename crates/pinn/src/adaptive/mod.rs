@@ -10,7 +10,7 @@ mod error;
 mod retain;
 mod settings;
 
-pub use density::{density, draw_without_replacement, magnitudes};
+pub use density::{clipped, density, draw_without_replacement, magnitudes};
 pub use error::AdaptiveError;
 pub use retain::above_mean;
 pub use settings::{R3, Rad, RarD};
@@ -42,7 +42,8 @@ impl Rad {
         stream: &mut Stream,
     ) -> Result<Points, AdaptiveError> {
         let mut points = Points::new(current.dim())?;
-        points.append(&drawn(pool, residuals, (self.k, self.c), current.len(), stream)?)?;
+        let residuals = clipped(residuals, self.clip);
+        points.append(&drawn(pool, &residuals, (self.k, self.c), current.len(), stream)?)?;
         Ok(points)
     }
 }

@@ -50,12 +50,15 @@ pub struct Rad {
     pub c: f64,
     /// Outer steps between draws.
     pub period: usize,
+    /// Share of the candidates whose residuals count as no larger than those of the others, so that a singular corner does not
+    /// take all points.
+    pub clip: f64,
 }
 
 impl Default for Rad {
     /// k = 1 and c = 1 from 100 000 candidates every 1000 steps.
     fn default() -> Self {
-        Self { pool: 100_000, k: 1.0, c: 1.0, period: 1000 }
+        Self { pool: 100_000, k: 1.0, c: 1.0, period: 1000, clip: 0.0 }
     }
 }
 
@@ -64,6 +67,7 @@ impl Rad {
     pub fn validate(&self) -> Result<(), AdaptiveError> {
         check_density(self.k, self.c)?;
         require_positive(OF, "period", self.period)?;
+        require(OF, "clip", self.clip, "at least 0 and below 1", (0.0..1.0).contains(&self.clip))?;
         Ok(require_positive(OF, "pool", self.pool)?)
     }
 }

@@ -16,6 +16,8 @@ const KEPT: usize = 2;
 const STEP: &str = "step-";
 const ENDING: &str = ".ckpt";
 const BEST: &str = "best.ckpt";
+/// What a strategy remembers lies beside them: the newest and the one before.
+pub(crate) const JOURNALS: [&str; 2] = ["strategy.json", "strategy.before.json"];
 
 /// A folder with the checkpoints of one run.
 #[derive(Clone, Debug)]
@@ -88,9 +90,11 @@ impl CheckpointFolder {
         for path in self.steps().into_iter().map(|(_, path)| path).chain(self.leftovers()) {
             fs::remove_file(path)?;
         }
-        match fs::remove_file(self.path.join(BEST)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+        for name in JOURNALS.into_iter().chain([BEST]) {
+            match fs::remove_file(self.path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
         }
         // Something of the user's own may be in there.
         let _ = fs::remove_dir(&self.path);

@@ -29,6 +29,7 @@ mod same_run;
 
 pub use crate::error::{CheckpointError, Damage};
 pub use bytes::MAX_CHECKPOINT_BYTES;
+pub(crate) use folder::JOURNALS;
 pub use folder::{CheckpointFolder, Found};
 pub(crate) use pace::Pace;
 pub use same_run::check_same_start;

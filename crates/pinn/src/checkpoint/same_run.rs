@@ -52,6 +52,8 @@ fn comparable(config: &RunConfig, phase: usize) -> Table {
     let mut config = config.clone();
     config.stop = Default::default();
     config.checkpoint = Default::default();
+    // How much work there may be is a reason to stop.
+    config.strategy.work = 1.0;
     config.phases.0.iter_mut().skip(phase).for_each(|phase| phase.iterations = 1);
     Table::try_from(config).expect("every setting has a TOML form")
 }

@@ -9,7 +9,11 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::{Table, Value};
 
 /// Settings that are absent unless given; `*` stands for a name of the user's choice.
-const OPTIONAL: [&str; 8] = [
+const OPTIONAL: [&str; 12] = [
+    "pieces",
+    "strategy.kind",
+    "strategy.tolerance",
+    "strategy.work",
     "problem.source",
     "points.interior",
     "points.boundary",

@@ -80,6 +80,11 @@ pub enum ConfigError {
         nearest.as_ref().map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
     )]
     UnknownTerm { term: String, known: Vec<String>, nearest: Option<String> },
+    /// Something the strategy `auto` decides, or cannot do without.
+    #[error(
+        "`{setting}` is {value}, which does not go with the strategy `auto`: {reason}; choose the strategy `plain`"
+    )]
+    NotAuto { setting: &'static str, value: String, reason: &'static str },
     /// A preset that does not exist.
     #[error("unknown preset `{name}`; choose `default` or `paper`")]
     UnknownPreset { name: String },

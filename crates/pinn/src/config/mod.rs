@@ -25,6 +25,7 @@ mod phase;
 mod region;
 mod set;
 mod stop;
+mod strategy;
 
 pub use adaptation::{SamplingConfig, SamplingKind, WeightingConfig, WeightingKind};
 pub use checkpoint::CheckpointConfig;
@@ -36,12 +37,16 @@ pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
 pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};
 pub use region::{Edge, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
+pub use strategy::{StrategyConfig, StrategyKind};
 
 use crate::model::{Init, ModelConfig, ModelKind};
 use crate::problem::{PointOverrides, ProblemError};
 use ropinn_engine::Precision;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The most instants in `pieces`: each is a network more.
+const MAX_PIECES: usize = 1000;
 
 /// Everything a run depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +61,9 @@ pub struct RunConfig {
     pub log_every: u64,
     /// The error against the reference every so many outer steps.
     pub evaluate_every: u64,
+    /// Instants at which the solution passes from one network to the next, each with an interval of time; none for one network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<f64>,
     /// The problem.
     pub problem: ProblemConfig,
     /// Other point sets than the problem's own.
@@ -74,6 +82,9 @@ pub struct RunConfig {
     pub weights: BTreeMap<String, f64>,
     /// The optimisers, one after another.
     pub phases: Phases,
+    /// Who decides how the run goes on.
+    #[serde(skip_serializing_if = "StrategyConfig::is_default")]
+    pub strategy: StrategyConfig,
     /// When to stop before they are done.
     pub stop: StopConfig,
     /// How often it is saved.
@@ -87,6 +98,7 @@ impl Default for RunConfig {
             precision: Precision::F32,
             log_every: 1,
             evaluate_every: 10,
+            pieces: Vec::new(),
             problem: ProblemConfig::default(),
             points: PointsConfig::default(),
             model: ModelConfig::new(ModelKind::Pinn),
@@ -96,6 +108,7 @@ impl Default for RunConfig {
             sampling: SamplingConfig::default(),
             weights: BTreeMap::new(),
             phases: Phases::default(),
+            strategy: StrategyConfig::default(),
             stop: StopConfig::default(),
             checkpoint: CheckpointConfig::default(),
         }
@@ -185,6 +198,11 @@ impl RunConfig {
         check("problem.edition", edition.into(), "2, or another version of ropinn must read it", edition == known)?;
         check("log_every", self.log_every as f64, "at least 1", self.log_every >= 1)?;
         check("evaluate_every", self.evaluate_every as f64, "at least 1", self.evaluate_every >= 1)?;
+        check("pieces", self.pieces.len() as f64, "a list of at most 1000 instants", self.pieces.len() <= MAX_PIECES)?;
+        for (k, &end) in self.pieces.iter().enumerate() {
+            let ascends = k == 0 || self.pieces[k - 1] < end;
+            check(&format!("pieces.{k}"), end, "finite and after the instant before", ascends)?;
+        }
         check("init.bias", self.init.bias, "finite", true)?;
         for (setting, value) in self.model.numbers() {
             check(setting, value, "finite", true)?;
@@ -198,6 +216,7 @@ impl RunConfig {
         self.phases.validate()?;
         self.stop.validate()?;
         self.checkpoint.validate()?;
+        self.check_strategy()?;
         self.combination()
     }
 

@@ -72,6 +72,17 @@ pub enum Error {
         "model `{model}` works on sequences in time, but problem `{problem}` has no time coordinate; choose another model"
     )]
     NoTime { model: ModelKind, problem: String },
+    /// Pieces of time for a problem without time.
+    #[error(
+        "`pieces` are intervals of time, but problem `{problem}` has no time beside other coordinates; leave them out"
+    )]
+    NoTimeForPieces { problem: String },
+    /// A piece that would begin outside.
+    #[error("`pieces` has {instant}, but problem `{problem}` lasts from {start} to {end}; name instants in between")]
+    PieceOutside { problem: String, instant: f64, start: f64, end: f64 },
+    /// Parts that are not one solution.
+    #[error("part {part} does not go with the others: {reason}")]
+    OtherPart { part: usize, reason: String },
     /// Parameters of another network.
     #[error(
         "the parameters given are {found} numbers, but the model has {expected}; use weights of the same model and sizes"

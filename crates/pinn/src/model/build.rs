@@ -4,7 +4,7 @@ use super::backbone::{Check, MAX_WIDTH, Shapes};
 use super::paper::Benchmark;
 use super::{HardConstraint, Init, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Sequence};
 use crate::weights::{NamedTensors, WeightsError};
-use ropinn_engine::{Network, NetworkBuilder};
+use ropinn_engine::{Network, NetworkBuilder, NodeId};
 
 /// Largest number of parameters a model may have (1 GiB in double precision).
 pub const MAX_PARAMETERS: usize = 1 << 27;
@@ -39,19 +39,23 @@ impl Model for ModelConfig {
         backbone.check(&check)?;
         let elements = self.sequence().map_or(1, |sequence| sequence.len);
         let mut net = NetworkBuilder::sequence(inputs.coordinates, elements);
-        let mut output = if inputs.periodic.contains(&true) {
+        if inputs.periodic.contains(&true) {
             net.embed_periods(&inputs.periods())?;
-            backbone.lay_out(self.kind(), &mut net, &inputs.embedded())?
-        } else {
-            backbone.lay_out(self.kind(), &mut net, inputs)?
-        };
-        if let Some(HardConstraint { g, d }) = &inputs.hard_constraint {
-            let unknowns = inputs.unknowns;
-            if g.len() != unknowns || d.len() != unknowns {
-                return Err(ModelError::ConstraintCount { unknowns, g: g.len(), d: d.len() });
-            }
-            output = net.hard_constraint(output, g.clone(), d.clone())?;
         }
+        let output = match &inputs.pieces[..] {
+            [] => self.lay_out(&mut net, inputs)?,
+            // The elements of a sequence would lie in different pieces.
+            _ if elements > 1 => return Err(ModelError::NoPieces { model: self.name().to_owned() }),
+            pieces => {
+                let mut parts = Vec::new();
+                for (k, piece) in pieces.iter().enumerate() {
+                    net.prefix_names(format!("pieces.{k}."));
+                    parts.push(self.lay_out(&mut net, &inputs.during(piece))?);
+                }
+                let ends: Vec<f64> = pieces[1..].iter().map(|piece| piece.range.0).collect();
+                net.pieces(inputs.coordinates - 1, &ends, &parts)?
+            }
+        };
         let network = net.build(output)?;
         match network.parameters() {
             parameters if parameters > MAX_PARAMETERS => {
@@ -75,6 +79,20 @@ impl Model for ModelConfig {
 }
 
 impl ModelConfig {
+    /// The architecture on what stands in front of it, with hard constraints around it.
+    fn lay_out(&self, net: &mut NetworkBuilder, inputs: &ModelInputs) -> Result<NodeId, ModelError> {
+        let output = match inputs.periodic.contains(&true) {
+            true => self.backbone().lay_out(self.kind(), net, &inputs.embedded())?,
+            false => self.backbone().lay_out(self.kind(), net, inputs)?,
+        };
+        let Some(HardConstraint { g, d }) = &inputs.hard_constraint else { return Ok(output) };
+        let unknowns = inputs.unknowns;
+        match g.len() == unknowns && d.len() == unknowns {
+            true => Ok(net.hard_constraint(output, g.clone(), d.clone())?),
+            false => Err(ModelError::ConstraintCount { unknowns, g: g.len(), d: d.len() }),
+        }
+    }
+
     /// The model as the paper uses it on the problem of that name (`reaction`, `wave`, `convection`, or one of PINNacle's).
     ///
     /// On `wave` the paper's PINNsFormer is the encoder alone. On PINNacle's problems it states the size of the plain network

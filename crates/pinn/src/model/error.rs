@@ -39,6 +39,15 @@ pub enum ModelError {
         "model `{name}` was composed in a program, and only that program can build it; open the run there with `Case::with_model`"
     )]
     NotHere { name: String },
+    /// A network that is not made once for each interval of time.
+    #[error("model `{model}` cannot be made in pieces; leave out `pieces`, or choose pinn, fls, qres or kan")]
+    NoPieces { model: String },
+    /// A model that cannot become wider and stay the same function.
+    #[error("model `{model}` cannot grow; pinn, fls and qres can")]
+    CannotGrow { model: ModelKind },
+    /// Fewer units than there are.
+    #[error("model `{model}` has width {width} and cannot grow to {wanted}; give at least as many units")]
+    Narrower { model: ModelKind, width: usize, wanted: usize },
     /// A composed network that does not fit its problem.
     #[error("model `{model}` has {found} {what}, but {expected} are needed; compose it for this problem")]
     OtherProblem { model: String, what: &'static str, expected: usize, found: usize },

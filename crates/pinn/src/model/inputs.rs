@@ -17,12 +17,24 @@ pub struct ModelInputs {
     pub periodic: Vec<bool>,
     /// Conditions the network satisfies by construction.
     pub hard_constraint: Option<HardConstraint>,
+    /// Intervals of the last coordinate, which is time, each with a network of its own; none for a single network.
+    pub pieces: Vec<Piece>,
+}
+
+/// An interval of time with a network of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// Its first and last instant, for models that normalise their input.
+    pub range: (f64, f64),
+    /// Conditions its network satisfies by construction.
+    pub hard_constraint: Option<HardConstraint>,
 }
 
 impl ModelInputs {
     /// No ranges, seed 0, nothing by construction.
     pub fn new(coordinates: usize, unknowns: usize) -> Self {
-        Self { coordinates, unknowns, ranges: Vec::new(), seed: 0, periodic: Vec::new(), hard_constraint: None }
+        let (ranges, periodic, pieces) = (Vec::new(), Vec::new(), Vec::new());
+        Self { coordinates, unknowns, ranges, seed: 0, periodic, hard_constraint: None, pieces }
     }
 }
 
@@ -30,6 +42,13 @@ impl ModelInputs {
     /// The periods of the coordinates that have one.
     pub(super) fn periods(&self) -> Vec<Option<(f64, f64)>> {
         self.ranges.iter().zip(&self.periodic).map(|(&range, &periodic)| periodic.then_some(range)).collect()
+    }
+
+    /// What a single network is built for in one of the pieces.
+    pub(super) fn during(&self, piece: &Piece) -> Self {
+        let mut own = Self { hard_constraint: piece.hard_constraint.clone(), pieces: Vec::new(), ..self.clone() };
+        own.ranges.last_mut().into_iter().for_each(|time| *time = piece.range);
+        own
     }
 
     /// What is left to a backbone: sines and cosines in the place of periodic coordinates, each from −1 to 1.

@@ -153,8 +153,8 @@ impl Backbone for Kan {
 
 /// n_in from the number of edges n_out·n_in and the layer's bias of n_out entries.
 fn inputs_of_layer(scale_base: &Tensor, layout: &ParamLayout) -> usize {
-    let layer = scale_base.name.trim_start_matches("act_fun.").trim_end_matches(".scale_base");
-    let outputs = layout.get(&format!("biases.{layer}.weight")).map_or(1, Tensor::len);
+    let layer = scale_base.name.trim_end_matches(".scale_base").replace("act_fun.", "biases.");
+    let outputs = layout.get(&format!("{layer}.weight")).map_or(1, Tensor::len);
     scale_base.len() / outputs.max(1)
 }
 

@@ -27,6 +27,7 @@ mod backbone;
 mod build;
 mod custom;
 mod error;
+mod grow;
 mod init;
 mod inputs;
 mod kan;
@@ -42,8 +43,9 @@ pub use build::MAX_PARAMETERS;
 pub(crate) use build::MODEL_KEY;
 pub use custom::{Composed, Custom};
 pub use error::ModelError;
+pub(crate) use grow::graft;
 pub use init::{Init, Scheme};
-pub use inputs::{HardConstraint, ModelInputs};
+pub use inputs::{HardConstraint, ModelInputs, Piece};
 pub use kan::Kan;
 pub use kind::ModelKind;
 pub use mlp::{Fourier, Mlp};
@@ -63,7 +65,7 @@ pub trait Model: Debug + Send + Sync {
     /// The network u(x; θ) for a problem.
     fn build(&self, inputs: &ModelInputs) -> Result<Network, ModelError>;
 
-    /// Whether [`Self::build`] follows what its inputs say of periods and hard constraints.
+    /// Whether [`Self::build`] follows what its inputs say of periods, hard constraints and pieces.
     fn builds_conditions_in(&self) -> bool {
         false
     }

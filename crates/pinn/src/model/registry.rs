@@ -61,6 +61,17 @@ macro_rules! configs {
 
 with_models!(configs);
 
+impl ModelConfig {
+    /// Whether the network has fixed numbers that depend on the seed.
+    pub(crate) fn draws_features(&self) -> bool {
+        match self {
+            Self::Pinn(sizes) | Self::Fls(sizes) => sizes.fourier.is_some(),
+            Self::Qres(sizes) => sizes.fourier.is_some(),
+            _ => false,
+        }
+    }
+}
+
 impl FromStr for ModelKind {
     type Err = ModelError;
 

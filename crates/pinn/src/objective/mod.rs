@@ -124,6 +124,17 @@ impl Objective {
         self.residuals_at_start
     }
 
+    /// Points of all terms of a group, times elements; linked points count as one.
+    pub(crate) fn points_of_group(&self, group: TermGroup) -> usize {
+        let programs = self.terms.evaluator.terms().iter().enumerate();
+        let own = programs.filter(|(term, _)| self.terms.parts.group_of(*term) == Some(group));
+        own.map(|(term, program)| {
+            let axes = program.network().coordinates() * program.sites();
+            self.points.samples(term, false).points.len() / axes
+        })
+        .sum()
+    }
+
     /// Length of θ.
     pub fn parameters(&self) -> usize {
         self.terms.evaluator.parameters()

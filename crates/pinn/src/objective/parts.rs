@@ -43,6 +43,11 @@ impl Parts {
         Self { equations: equations.collect(), ..Self::default() }
     }
 
+    /// What a term stands for.
+    pub fn group_of(&self, term: usize) -> Option<TermGroup> {
+        self.term.iter().position(|own| *own == term).map(|part| self.groups[part])
+    }
+
     /// Weights of the equations.
     pub fn equation_weights(&self) -> Vec<f64> {
         self.equations.iter().map(|(_, weight)| *weight).collect()

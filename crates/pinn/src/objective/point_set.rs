@@ -32,7 +32,8 @@ pub(super) struct PointSet {
 impl PointSet {
     pub fn new(case: &Case, term: &Term, config: &ObjectiveConfig) -> Result<Self, Error> {
         let axes = case.network().coordinates();
-        let moves = config.reach() > 0.0 && config.region.groups.iter().any(|group| group.holds(term.group));
+        let movable = config.reach() > 0.0 && !term.is_measured();
+        let moves = movable && config.region.groups.iter().any(|group| group.holds(term.group));
         let offsets = if moves { Some(offsets(&config.region, axes, term.samples(axes) * term.sites)?) } else { None };
         let per_site = case.network().elements() * axes;
         let fence = if moves { Fence::new(case, term, per_site) } else { None };

@@ -6,10 +6,8 @@ use ropinn_expr::{Expr, Scope, ScopeError};
 use std::collections::{HashMap, HashSet};
 
 use super::Problem;
-use super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::columns::{MissingValues, check_renamed, name_in_file};
+use super::builder::{Named, ProblemBuilder};
 use super::error::ProblemError;
-use super::evaluation::Reference;
 use super::exact::Exact;
 use super::formula::Formula;
 use super::place::Surroundings;
@@ -35,7 +33,7 @@ impl ProblemBuilder {
         let mut equations = Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations);
         equations.label_weights.clone_from(&self.equation_weights);
         terms.push((equations, Support::Equations));
-        let reference = self.resolve_reference(&scope, &ranges)?;
+        let reference = self.resolve_reference(&around, &terms, &exact)?;
         self.check_points(geometry.dim())?;
         Ok(Problem {
             title: self.title.unwrap_or_else(|| self.name.clone()),
@@ -57,11 +55,11 @@ impl ProblemBuilder {
         })
     }
 
-    fn at(&self, written_at: usize) -> Box<Position> {
+    pub(super) fn at(&self, written_at: usize) -> Box<Position> {
         self.source.position(written_at)
     }
 
-    fn name_error(&self, written_at: usize) -> impl Fn(ScopeError) -> ProblemError + '_ {
+    pub(super) fn name_error(&self, written_at: usize) -> impl Fn(ScopeError) -> ProblemError + '_ {
         move |source| ProblemError::Name { source }.at(self.at(written_at))
     }
 
@@ -222,69 +220,6 @@ impl ProblemBuilder {
         resolved.sort_by_key(|(term, _)| term.group);
         exact.prescribed = around.prescribe(&exact.pins)?;
         Ok((resolved, exact))
-    }
-
-    fn resolve_reference(&self, scope: &Scope, ranges: &[(f64, f64)]) -> Result<Option<Reference>, ProblemError> {
-        let Some(Named { value: plan, written_at, .. }) = &self.reference else {
-            return Ok(None);
-        };
-        let unknowns = scope.unknown_names();
-        Ok(Some(match plan {
-            ReferencePlan::Formulas(formulas) => {
-                let given = |unknown: &String| self.reference_formula(unknown, formulas, scope, *written_at);
-                if let Some(stray) = formulas.iter().find(|entry| !unknowns.contains(&entry.name)) {
-                    scope.unknown(&stray.name).map_err(self.name_error(stray.written_at))?;
-                }
-                Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?)
-            }
-            ReferencePlan::File { path, renamed } => {
-                let columns = self.inputs.columns(path, MissingValues::SkipRow)?;
-                let names = scope.coord_names().iter().chain(unknowns);
-                check_renamed(renamed, names.clone().map(String::as_str)).map_err(|e| e.at(self.at(*written_at)))?;
-                let index = |name: &String| columns.index(name_in_file(renamed, name));
-                let indices = names.map(index).collect::<Result<Vec<_>, _>>()?;
-                let (mut points, mut values) = (Vec::new(), Vec::new());
-                for row in columns.select(&indices).chunks_exact(indices.len()) {
-                    let (point, value) = row.split_at(ranges.len());
-                    points.extend_from_slice(point);
-                    values.extend_from_slice(value);
-                }
-                if points.is_empty() {
-                    return Err(ProblemError::NoRows { path: columns.origin });
-                }
-                Reference::Tabulated { points, values }
-            }
-            ReferencePlan::ColeHopf { viscosity } => {
-                if ranges.len() != 2 || unknowns.len() != 1 {
-                    return Err(ProblemError::ColeHopfElsewhere.at(self.at(*written_at)));
-                }
-                let viscosity_value = viscosity.number(scope, "viscosity", &self.source)?;
-                if viscosity_value <= 0.0 {
-                    let (at, what) = (viscosity.position(&self.source), "viscosity above zero".to_owned());
-                    return Err(ProblemError::NotANumber { what, value: viscosity_value.to_string() }.at(at));
-                }
-                Reference::ColeHopf { viscosity: viscosity_value }
-            }
-        }))
-    }
-
-    fn reference_formula(
-        &self,
-        unknown: &String,
-        formulas: &[Named<Formula>],
-        scope: &Scope,
-        written_at: usize,
-    ) -> Result<Expr, ProblemError> {
-        let Some(entry) = formulas.iter().find(|entry| entry.name == *unknown) else {
-            let (unknown, unknowns) = (unknown.clone(), scope.unknown_names().join(", "));
-            return Err(ProblemError::ReferenceLacks { unknown, unknowns }.at(self.at(written_at)));
-        };
-        let what = format!("reference of `{unknown}`");
-        let expr = entry.value.resolve(scope, &what, &self.source)?;
-        match expr.depends_on_unknowns() || expr.depends_on_trainables() {
-            true => Err(ProblemError::ReferenceNotKnown { what }.at(entry.value.position(&self.source))),
-            false => Ok(expr),
-        }
     }
 
     /// Counts that cannot be right whatever the points are for.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ropinn_expr::Table;
+use ropinn_reference::fourier::Resolution;
 
 use super::coefficient::TablePlan;
 use super::columns::Renamed;
@@ -33,8 +34,21 @@ impl<T> Named<T> {
 #[derive(Clone, Debug)]
 pub(super) enum ReferencePlan {
     Formulas(Vec<Named<Formula>>),
-    File { path: PathBuf, renamed: Renamed },
-    ColeHopf { viscosity: Formula },
+    /// Values of these unknowns, or of all of them.
+    File {
+        path: PathBuf,
+        renamed: Renamed,
+        unknowns: Option<Vec<Named<()>>>,
+    },
+    /// A table that comes with the library, by its name.
+    BuiltIn(String),
+    ColeHopf {
+        viscosity: Formula,
+    },
+    Fourier(Resolution),
+    Laplace {
+        terms: usize,
+    },
 }
 
 /// Builds a [`Problem`](super::Problem) in Rust; every step mirrors a key of the file format, and mistakes surface in
@@ -240,8 +254,20 @@ impl ProblemBuilder {
 
     /// A reference solution in a file: one column for each coordinate and each unknown.
     pub fn reference_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.reference =
-            Some(Named::new("reference", ReferencePlan::File { path: path.into(), renamed: Renamed::new() }));
+        let plan = ReferencePlan::File { path: path.into(), renamed: Renamed::new(), unknowns: None };
+        self.reference = Some(Named::new("reference", plan));
+        self
+    }
+
+    /// A reference solution by Fourier series and exponential steps in time, for evolutions in one periodic coordinate.
+    pub fn reference_fourier(mut self, resolution: Resolution) -> Self {
+        self.reference = Some(Named::new("reference", ReferencePlan::Fourier(resolution)));
+        self
+    }
+
+    /// A reference solution of Laplace's equation in a rectangle with round holes, by so many harmonic functions about each.
+    pub fn reference_laplace(mut self, terms: usize) -> Self {
+        self.reference = Some(Named::new("reference", ReferencePlan::Laplace { terms }));
         self
     }
 

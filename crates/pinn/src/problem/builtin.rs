@@ -1,13 +1,16 @@
 //! The problems that come with the library, as the files they are.
 
+use std::borrow::Cow;
+use std::iter;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::Problem;
 use super::error::ProblemError;
 use ropinn_expr::nearest;
 
 /// Names and files, in the order they are listed.
-const BUILTIN: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 21] = [
     ("reaction", include_str!("../../problems/reaction.toml")),
     ("wave", include_str!("../../problems/wave.toml")),
     ("convection", include_str!("../../problems/convection.toml")),
@@ -15,7 +18,71 @@ const BUILTIN: [(&str, &str); 7] = [
     ("kuramoto-sivashinsky", include_str!("../../problems/kuramoto-sivashinsky.toml")),
     ("heat-2d-ms", include_str!("../../problems/heat-2d-ms.toml")),
     ("poisson-2d-c", include_str!("../../problems/poisson-2d-c.toml")),
+    ("allen-cahn", include_str!("../../problems/allen-cahn.toml")),
+    ("kdv", include_str!("../../problems/kdv.toml")),
+    ("schroedinger", include_str!("../../problems/schroedinger.toml")),
+    ("fisher-kpp", include_str!("../../problems/fisher-kpp.toml")),
+    ("sine-gordon", include_str!("../../problems/sine-gordon.toml")),
+    ("klein-gordon", include_str!("../../problems/klein-gordon.toml")),
+    ("helmholtz-2d", include_str!("../../problems/helmholtz-2d.toml")),
+    ("poisson-l-shape", include_str!("../../problems/poisson-l-shape.toml")),
+    ("boundary-layer", include_str!("../../problems/boundary-layer.toml")),
+    ("elasticity", include_str!("../../problems/elasticity.toml")),
+    ("kovasznay", include_str!("../../problems/kovasznay.toml")),
+    ("taylor-green", include_str!("../../problems/taylor-green.toml")),
+    ("cavity", include_str!("../../problems/cavity.toml")),
+    ("black-scholes", include_str!("../../problems/black-scholes.toml")),
 ];
+
+/// Problems that are others with some words replaced: name, origin, and each word with its successor.
+type Variant = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const VARIANTS: [Variant; 2] = [
+    (
+        "ks-periodic",
+        "kuramoto-sivashinsky",
+        &[
+            (
+                "# Fronts that merge and split in a chaotic way (task KS of the PINNacle benchmark, which sets no boundary condition).\n",
+                "# Fronts that merge and split in a chaotic way, around a circle.\n",
+            ),
+            ("name = \"kuramoto-sivashinsky\"", "name = \"ks-periodic\""),
+            ("Kuramoto–Sivashinsky equation", "Kuramoto–Sivashinsky equation, periodic"),
+            ("t = [0, 1]", "t = [0, 0.5]"),
+            ("name = \"initial\"\n", ""),
+            (
+                "[points]\ninterior = { layout = \"hammersley\", count = 8192 }\nboundary = { layout = \"hammersley\", count = 2048 }\n\
+                 initial = { layout = \"hammersley\", count = 2048 }\nresidual_everywhere = true\n",
+                "[[conditions]]\nkind = \"periodic\"\nalong = \"x\"\nexact = true\n",
+            ),
+            ("success = 0.1", "success = 0.01"),
+            ("steps = 8192", "steps = 4096"),
+        ],
+    ),
+    (
+        "cavity-re400",
+        "cavity",
+        &[
+            ("name = \"cavity\"", "name = \"cavity-re400\""),
+            ("Re 100", "Re 400"),
+            ("Re = 100", "Re = 400"),
+            ("\"cavity-re100\"", "\"cavity-re400\""),
+        ],
+    ),
+];
+
+/// All names and texts: a variant follows its origin.
+static BUILTIN: LazyLock<Vec<(&str, Cow<str>)>> = LazyLock::new(|| {
+    let edited = |text: &str, edits: &[(&str, &str)]| {
+        edits.iter().fold(text.to_owned(), |text, (word, successor)| text.replace(word, successor))
+    };
+    let with_variants = |(name, text)| {
+        let variants = VARIANTS.iter().filter(move |(_, origin, _)| *origin == name);
+        let texts = variants.map(move |(variant, _, edits)| (*variant, Cow::Owned(edited(text, edits))));
+        iter::once((name, Cow::Borrowed(text))).chain(texts)
+    };
+    FILES.into_iter().flat_map(with_variants).collect()
+});
 
 /// Other names under which they are known.
 const ALIASES: [(&str, &str); 1] = [("heat-2d", "heat-2d-ms")];
@@ -62,5 +129,20 @@ impl Problem {
 
 fn entry(name: &str) -> Option<(&'static str, &'static str)> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| *own);
-    BUILTIN.into_iter().find(|(own, _)| *own == name)
+    BUILTIN.iter().find(|(own, _)| *own == name).map(|(own, text)| (*own, text.as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_a_variant_replaces_is_there() {
+        for (name, origin, edits) in VARIANTS {
+            let text = Problem::builtin_source(origin).expect("built in");
+            for (word, _) in edits {
+                assert_eq!(text.matches(word).count(), 1, "{name}: `{word}`");
+            }
+        }
+    }
 }

@@ -3,6 +3,8 @@
 
 use ropinn_domain::DomainError;
 use ropinn_expr::{ParseErrorKind, ScopeError, TableError};
+use ropinn_reference::fourier::FourierError;
+use ropinn_reference::laplace::LaplaceError;
 
 use super::source::Position;
 
@@ -147,11 +149,23 @@ pub enum ProblemError {
     /// A reference that is not a number somewhere.
     #[error("the reference of `{unknown}` is {value} at {point}; it must be finite wherever errors are measured")]
     ReferenceNotFinite { unknown: String, value: f64, point: String },
+    /// A problem that is not solved one interval of time after another.
+    #[error("problem `{problem}` cannot be solved one interval of time after another: {reason}")]
+    NotMarching { problem: String, reason: NotMarching },
+    /// An interval that is not one of the problem's time.
+    #[error("from {from} to {to} is no part of the time of problem `{problem}`, which lasts from {start} to {end}")]
+    NotAPart { problem: String, from: f64, to: f64, start: f64, end: f64 },
     /// The closed form of Burgers' equation for another kind of problem.
     #[error(
         "cole-hopf solves u_t + u u_x = ν u_xx with u(x, 0) = −sin πx for one unknown of a space and a time coordinate"
     )]
     ColeHopfElsewhere,
+    /// A problem that Fourier series do not solve.
+    #[error("{0}")]
+    Fourier(#[from] FourierError),
+    /// A problem that harmonic functions do not solve.
+    #[error("{0}")]
+    Laplace(#[from] LaplaceError),
     /// A weight that is negative or not a number.
     #[error("the weight of {what} is {weight}; it must be zero or more, and finite")]
     BadWeight { what: String, weight: f64 },
@@ -175,6 +189,33 @@ pub enum ProblemError {
     /// Rows of a tabulated coefficient that do not fill a grid.
     #[error("table `{table}`: {rows} rows do not fill the grid of {nodes:?} nodes; give each grid point exactly once")]
     NotAGrid { table: String, rows: usize, nodes: Vec<usize> },
+}
+
+/// Why a problem cannot be solved one interval of time after another, each beginning with what the one before has left.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "messages name every field")]
+pub enum NotMarching {
+    /// Nothing to march along.
+    #[error("it has no time beside other coordinates")]
+    NoTime,
+    /// The end meets the beginning.
+    #[error("it is periodic in time")]
+    Periodic,
+    /// A number that all times have in common.
+    #[error("`{scalar}` is trained, and one value must serve all times")]
+    Trained { scalar: String },
+    /// Something is known of the end.
+    #[error("condition `{condition}` holds at the last instant")]
+    AtTheEnd { condition: String },
+    /// Nothing is carried from one instant to the next.
+    #[error("no equation has a derivative in time")]
+    Still,
+    /// The beginning does not determine what follows.
+    #[error(
+        "its equations are of order {order} in time for `{unknown}`, and `{missing}` is not given at the first instant"
+    )]
+    Open { unknown: String, order: u32, missing: String },
 }
 
 impl ProblemError {

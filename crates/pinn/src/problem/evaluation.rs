@@ -1,26 +1,14 @@
 //! Where errors are measured, and the reference solution there.
 
 use ropinn_domain::{Layout, Points, Purpose};
-use ropinn_expr::{Env, Expr};
 
 use super::Problem;
 use super::error::ProblemError;
-use super::reference_cole_hopf::burgers_from_sine;
+use super::reference::Reference;
 use super::spread::Spread;
 
 /// Scattered points at which errors are measured when nothing else is said.
 const DEFAULT_COUNT: usize = 10_000;
-
-/// A solution to compare with.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Reference {
-    /// An expression for each unknown.
-    ClosedForm(Vec<Expr>),
-    /// Values of all unknowns at given points.
-    Tabulated { points: Vec<f64>, values: Vec<f64> },
-    /// Burgers' equation from a sine, by quadrature.
-    ColeHopf { viscosity: f64 },
-}
 
 /// The grid behind evaluation points, for pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +31,7 @@ pub struct EvaluationSet {
     pub axes: usize,
     /// The grid the points form, if they do.
     pub grid: Option<EvaluationGrid>,
-    /// The reference solution, indexed `[point][unknown]`.
+    /// The reference solution, indexed `[point][unknown]`; NaN for an unknown without one.
     pub reference: Option<Vec<f64>>,
 }
 
@@ -77,7 +65,7 @@ impl Problem {
             return Ok(EvaluationSet { points: points.clone(), axes, grid: None, reference: Some(values.clone()) });
         }
         let (points, grid) = self.evaluation_points()?;
-        let reference = self.reference_at(points.coords()).map(|values| self.checked(values, &points)).transpose()?;
+        let reference = self.compared_with(points.coords())?.map(|values| self.checked(values, &points)).transpose()?;
         Ok(EvaluationSet { points: points.into_coords(), axes, grid, reference })
     }
 
@@ -121,19 +109,52 @@ impl Problem {
         Ok((all.select(&grid.cells), Some(grid)))
     }
 
+    /// Whether there is a reference solution.
+    pub fn has_reference(&self) -> bool {
+        self.reference.is_some()
+    }
+
+    /// Whether the reference is a formula, or as good as one: neither a table nor the work of another solver.
+    pub fn reference_is_exact(&self) -> bool {
+        matches!(self.reference, Some(Reference::ClosedForm(_) | Reference::ColeHopf { .. }))
+    }
+
+    /// For each unknown whether there is a reference of it: a table may have some of them only.
+    pub fn referenced(&self) -> Vec<bool> {
+        let unknowns = self.scope.unknown_names().len();
+        match &self.reference {
+            None => vec![false; unknowns],
+            Some(Reference::Tabulated { values, .. }) => {
+                values[..unknowns].iter().map(|value| !value.is_nan()).collect()
+            }
+            Some(_) => vec![true; unknowns],
+        }
+    }
+
+    /// How far the reference is off by its own estimate, relative to its size, if it is computed.
+    pub fn reference_error(&self) -> Result<Option<f64>, ProblemError> {
+        self.reference
+            .as_ref()
+            .map_or(Ok(None), |reference| reference.error().map_err(|error| self.of_reference(error)))
+    }
+
     /// The reference at any points `[point][axis]`, indexed `[point][unknown]`; NaN where it has no value. `None` if there is
-    /// no reference, or only a table of it.
+    /// no reference, or only a table of it. One that is computed takes its time once; [`Self::evaluation`] tells why if it cannot.
     pub fn reference_at(&self, points: &[f64]) -> Option<Vec<f64>> {
-        let points = points.chunks_exact(self.ranges.len().max(1));
-        match self.reference.as_ref()? {
-            Reference::ClosedForm(exprs) => {
-                let at = |point| exprs.iter().map(move |expr| expr.eval(&Env::at(point)));
-                Some(points.flat_map(at).collect())
-            }
-            Reference::ColeHopf { viscosity } => {
-                Some(points.map(|point| burgers_from_sine(point[0], point[1], *viscosity)).collect())
-            }
-            Reference::Tabulated { .. } => None,
+        let count = points.len() / self.ranges.len().max(1) * self.scope.unknown_names().len();
+        self.compared_with(points).unwrap_or_else(|_| Some(vec![f64::NAN; count]))
+    }
+
+    fn compared_with(&self, points: &[f64]) -> Result<Option<Vec<f64>>, ProblemError> {
+        let Some(reference) = &self.reference else { return Ok(None) };
+        reference.values(points, self.ranges.len()).map_err(|error| self.of_reference(error))
+    }
+
+    /// What was wrong with a reference, with the place where it is asked for.
+    fn of_reference(&self, error: ProblemError) -> ProblemError {
+        match &self.reference {
+            Some(Reference::Computed(computed)) => error.at(self.source.position(computed.written_at)),
+            _ => error,
         }
     }
 

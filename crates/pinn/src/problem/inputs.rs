@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, MAX_DATA_BYTES, MissingValues, read_limited};
 use super::error::ProblemError;
-use ropinn_files::checksum;
+use ropinn_files::{checksum, is_below};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -44,7 +44,7 @@ impl Inputs {
         let name = stated.display().to_string().replace('\\', "/");
         let path = self.folder.as_ref().map_or_else(|| stated.clone(), |folder| folder.join(&stated));
         let origin = path.display().to_string();
-        if self.folder.as_ref().is_some_and(|folder| leads_out(folder, &path)) {
+        if self.folder.as_ref().is_some_and(|folder| path.exists() && !is_below(folder, &path)) {
             return Err(ProblemError::OutsideFolder { path: origin });
         }
         let recorded = self.known.as_ref().map(|known| known.get(&name).copied());
@@ -66,14 +66,5 @@ impl Inputs {
         read.sort_by(|a, b| a.name.cmp(&b.name));
         read.dedup();
         read
-    }
-}
-
-/// Whether a path that exists is, all links followed, elsewhere than below a folder.
-fn leads_out(folder: &Path, path: &Path) -> bool {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    match (folder.canonicalize(), path.canonicalize()) {
-        (Ok(folder), Ok(path)) => !path.starts_with(folder),
-        _ => false,
     }
 }

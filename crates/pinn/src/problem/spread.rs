@@ -109,6 +109,20 @@ impl Spread {
         }
     }
 
+    /// The share of a part of time, which is the last axis of grids.
+    pub(super) fn shortened(&self, share: f64) -> Spread {
+        let part = |count: usize| (count as f64 * share).ceil() as usize;
+        match &self.layout {
+            Layout::Grid { counts } | Layout::InteriorGrid { counts } => {
+                let with_ends = usize::from(matches!(self.layout, Layout::Grid { .. }));
+                let mut counts = counts.clone();
+                counts.last_mut().into_iter().for_each(|n| *n = part(n.saturating_sub(with_ends)).max(1) + with_ends);
+                self.with_counts(counts)
+            }
+            _ => self.with_count(part(self.count).max(1)),
+        }
+    }
+
     /// Refuses more points than are supported.
     pub(super) fn check(&self, what: &str) -> Result<(), ProblemError> {
         check_count(what, self.count)

@@ -71,6 +71,12 @@ impl Term {
         unequal.for_each(|(residual, weight)| *residual = residual.clone() * weight.sqrt());
     }
 
+    /// Whether it compares with values that are known at its own points only.
+    pub(crate) fn is_measured(&self) -> bool {
+        // At an instant there are no normals, so its data are values.
+        self.group == TermGroup::Data || self.group == TermGroup::Initial && !self.data.is_empty()
+    }
+
     /// The number of samples, for `axes` coordinates.
     pub fn samples(&self, axes: usize) -> usize {
         self.points.len() / (self.sites * axes).max(1)

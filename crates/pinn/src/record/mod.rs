@@ -1,8 +1,10 @@
 //! What remains of a run: enough to plot it and to do it again.
 
+mod decision;
 mod row;
 mod stop;
 
+pub use decision::{Decision, Entry};
 pub use row::{Row, RowNames};
 pub use stop::StopReason;
 
@@ -29,6 +31,9 @@ pub struct Record {
     pub names: RowNames,
     /// The course of training.
     pub rows: Vec<Row>,
+    /// What was decided on the way, if anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Entry>,
     /// Why it ended.
     pub stop: StopReason,
     /// The same in words.
@@ -109,6 +114,7 @@ impl Record {
             parameters: case.parameters(),
             names,
             rows: rows.to_vec(),
+            decisions: Vec::new(),
             stop: stop.clone(),
             stop_reason: stop.to_string(),
             results,

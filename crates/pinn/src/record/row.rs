@@ -72,6 +72,20 @@ impl RowNames {
             && (errors == 0 || errors == self.unknowns.len())
     }
 
+    /// A row that has the columns `own` in these columns; what it does not have adds nothing to the loss.
+    pub(crate) fn adopt(&self, row: &Row, own: &RowNames) -> Row {
+        let place = |names: &[String], own: &[String], values: &[f64]| -> Vec<f64> {
+            let value = |name: &String| own.iter().position(|known| known == name).and_then(|k| values.get(k).copied());
+            names.iter().map(|name| value(name).unwrap_or(0.0)).collect()
+        };
+        Row {
+            parts: place(&self.terms, &own.terms, &row.parts),
+            equations: place(&self.equations, &own.equations, &row.equations),
+            trained: place(&self.trained, &own.trained, &row.trained),
+            ..row.clone()
+        }
+    }
+
     /// The header line of rows.
     pub fn csv_header(&self) -> String {
         let columns = |word: &str, names: &[String]| -> String {

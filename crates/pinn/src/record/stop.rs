@@ -75,6 +75,23 @@ pub enum StopReason {
         /// The limit.
         seconds: f64,
     },
+    /// The solution no longer changes, and its residual on fresh points is small.
+    Settled {
+        /// Relative change from one look to the next.
+        change: f64,
+    },
+    /// The work set aside for the strategy is done, and the solution still changes.
+    WorkDone {
+        /// Relative change from one look to the next, if there was more than one.
+        change: Option<f64>,
+    },
+    /// The work set aside for the strategy is done, and there is no solution.
+    NotSolved {
+        /// Residual on fresh points, in units of what it is made of.
+        relative: f64,
+        /// The instant up to which it is solved, if time was cut into intervals.
+        until: Option<f64>,
+    },
     /// The loss no longer falls.
     Plateau {
         /// Iterations without a fall.
@@ -139,6 +156,22 @@ impl fmt::Display for StopReason {
             Self::Interrupted { iteration } => write!(f, "interrupted after {iteration} iterations"),
             Self::TargetReached { rmse, target } => write!(f, "target reached: rMSE {rmse:.3e} is within {target}"),
             Self::TimeLimit { seconds } => write!(f, "time limit of {seconds} s reached"),
+            Self::Settled { change } => write!(f, "settled: the solution changes by {change:.1e} from look to look"),
+            Self::WorkDone { change } => {
+                f.write_str("the work set aside is done")?;
+                let changes = |change| write!(f, ", the solution still changes by {change:.1e} from look to look");
+                change.map_or(Ok(()), changes)?;
+                f.write_str("; more work: strategy.work")
+            }
+            Self::NotSolved { relative, until } => {
+                write!(
+                    f,
+                    "not solved: on fresh points the residual is {:.1} % of what it is made of",
+                    100.0 * relative
+                )?;
+                until.map_or(Ok(()), |until| write!(f, "; up to {until:.6} it is solved"))?;
+                f.write_str("; try more work (strategy.work), another --seed, or a shorter time")
+            }
             Self::Plateau { window, drop } => {
                 write!(f, "plateau: the loss fell by less than {} % in {window} iterations", 100.0 * drop)
             }

@@ -17,6 +17,7 @@
 mod guard;
 mod observer;
 mod resume;
+mod round;
 
 pub use crate::record::{BestNumbers, StopReason};
 pub use crate::state::{Best, Progress, TrainState};
@@ -94,12 +95,13 @@ impl Trainer {
         let residuals = objective.residuals_at_start();
         let optimizer = case.config().phases.0[0].optimizer(case.config().precision, expected, residuals)?;
         let (problem, before, progress) = (case.problem(), Vec::new(), Progress::new(theta));
-        let unknowns = problem.unknown_names().iter().filter(|_| meter.is_some() && problem.unknown_names().len() > 1);
+        let several = meter.is_some() && problem.unknown_names().len() > 1;
+        let unknowns = problem.unknown_names().iter().zip(problem.referenced()).filter(|(_, known)| several && *known);
         let names = RowNames {
             terms: objective.term_names(),
             equations: objective.equation_names(),
             trained: problem.trainables().iter().map(|(name, _)| name.clone()).collect(),
-            unknowns: unknowns.cloned().collect(),
+            unknowns: unknowns.map(|(name, _)| name.clone()).collect(),
         };
         let (last, checkpoints, fault, ended) = (None, None, None, None);
         Ok(Self { case, objective, meter, optimizer, progress, before, checkpoints, names, last, fault, ended })
@@ -316,7 +318,7 @@ impl Trainer {
     }
 
     /// Final numbers: the trained loss as it was seen last, the others on the points themselves.
-    fn outcome(&mut self, stop_reason: StopReason) -> Result<TrainOutcome, Error> {
+    pub(crate) fn outcome(&mut self, stop_reason: StopReason) -> Result<TrainOutcome, Error> {
         let theta = self.final_theta(&stop_reason);
         let at_points = self.objective.unweighted_at_points(&theta)?;
         let errors = self.meter.as_mut().map(|meter| meter.measure(&theta)).transpose()?;

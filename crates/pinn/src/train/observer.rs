@@ -4,7 +4,7 @@ use super::TrainOutcome;
 use crate::case::Case;
 use crate::config::Phase;
 use crate::error::CheckpointError;
-use crate::record::{Row, RowNames};
+use crate::record::{Entry, Row, RowNames};
 use std::path::Path;
 
 /// Is told what happens in a run. Every method does nothing unless implemented; `()` watches nothing.
@@ -20,6 +20,12 @@ pub trait Observer: Send {
 
     /// An outer step is done. Rows come for every step, whatever is kept in the record.
     fn on_step(&mut self, _row: &Row) {}
+
+    /// A strategy has decided something.
+    fn on_decision(&mut self, _entry: &Entry) {}
+
+    /// A strategy plans for so many outer steps in all, at the most.
+    fn on_plan(&mut self, _steps: u64) {}
 
     /// A checkpoint was written, or could not be; the run goes on either way.
     fn on_checkpoint(&mut self, _written: Result<&Path, &CheckpointError>) {}

@@ -54,9 +54,13 @@ impl Trainer {
 
     /// Saves the run in this folder: as often as the configuration says, and at the end.
     pub fn with_checkpoints(mut self, folder: CheckpointFolder) -> Self {
+        self.keep_checkpoints(folder);
+        self
+    }
+
+    pub(crate) fn keep_checkpoints(&mut self, folder: CheckpointFolder) {
         let pace = Pace::new(self.config().checkpoint.clone(), self.progress.steps, self.progress.seconds);
         self.checkpoints = Some(Checkpoints { folder, pace });
-        self
     }
 
     /// Everything the next outer step depends on.
@@ -116,6 +120,8 @@ pub(super) fn still_holds(reason: &StopReason, stop: &StopConfig) -> bool {
         // With retries left more steps may still get over it.
         StopReason::NonFinite { retries, .. } => *retries >= RETRIES,
         StopReason::UndefinedAtPoints { .. } => false,
+        // A matter of strategies, which decide anew.
+        StopReason::Settled { .. } | StopReason::WorkDone { .. } | StopReason::NotSolved { .. } => false,
         StopReason::Diverged { .. } => true,
     }
 }

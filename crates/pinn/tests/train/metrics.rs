@@ -4,6 +4,7 @@ use super::configuration;
 use proptest::prelude::*;
 use ropinn::case::Case;
 use ropinn::metrics::{ErrorMeter, Predictor, relative_errors};
+use ropinn::problem::Problem;
 use ropinn_engine::Threads;
 
 fn case(overrides: &[&str]) -> Case {
@@ -48,7 +49,9 @@ fn the_error_is_measured_on_the_evaluation_points() {
         let mut meter = ErrorMeter::new(&case).expect("a meter").expect("an exact solution");
         assert_eq!(meter.measure(&theta).expect("errors"), by_hand);
     }
-    let unknown = case(&["problem.name=kuramoto-sivashinsky", "points.interior=uniform:20"]);
+    let text = Problem::builtin_source("reaction").and_then(|text| text.split("[reference]").next()).expect("built in");
+    let bare = Problem::from_toml(text, "bare.toml".as_ref()).expect("no reference");
+    let unknown = Case::with_problem(configuration(&[]), bare, &Threads::new(1).expect("threads")).expect("case");
     assert!(ErrorMeter::new(&unknown).expect("no error").is_none());
 }
 

@@ -129,7 +129,7 @@ impl<'a> View<'a> {
             let mut curves = Curves::new(x, name).with_series(Series::new("predicted", pairs(&predicted)));
             let mut error = None;
             if let Some(exact) = &exact {
-                curves = curves.with_series(Series::new("exact", pairs(exact)));
+                curves = curves.with_series(Series::new(self.prediction.reference_name, pairs(exact)));
                 let differences: Vec<f64> = predicted.iter().zip(exact).map(|(p, e)| p - e).collect();
                 error = Some(Series::new("", pairs(&differences)));
             } else if let (at, Some(table)) = self.prediction.of_unknown(unknown) {
@@ -285,6 +285,9 @@ impl<'a> View<'a> {
         (field.edge, field.error_range) = (slice.edge.clone(), self.error_range);
         if let Some(exact) = &slice.exact {
             field = field.with_exact(self.pick(exact, unknown));
+            if !self.case.problem().reference_is_exact() {
+                field = field.with_exact_name("Reference");
+            }
         } else if let (Some(known), (predicted, Some(table))) = (&slice.known, self.prediction.of_unknown(unknown)) {
             let at = |values: &[f64]| known.points.iter().map(|&k| values[k]).collect::<Vec<_>>();
             let places =

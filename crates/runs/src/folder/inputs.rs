@@ -40,7 +40,7 @@ fn named(name: &str, run: &Path) -> Result<Problem, RunError> {
         return Ok(Problem::open(name)?);
     }
     let path = run.join(name);
-    match stays(Path::new(name)) && below(run, &path) {
+    match stays(Path::new(name)) && ropinn_files::is_below(run, &path) {
         true => Ok(Problem::load(path)?),
         false => Err(RunError::LeadsOut(run.to_owned(), name.to_owned())),
     }
@@ -51,17 +51,10 @@ fn stays(name: &Path) -> bool {
     name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Whether a path is below a folder, links followed. What is not there yet will be where the folders above it are.
-fn below(folder: &Path, path: &Path) -> bool {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let real = path.ancestors().find_map(|place| place.canonicalize().ok());
-    folder.canonicalize().is_ok_and(|folder| real.is_some_and(|real| real.starts_with(folder)))
-}
-
 /// Where a run keeps its copy of a file. Folders come from anywhere: neither names nor links may lead out of them.
 fn copy_of(run: &Path, name: &str) -> Result<PathBuf, RunError> {
     let path = run.join(names::INPUTS).join(name);
-    match stays(Path::new(name)) && below(run, &path) {
+    match stays(Path::new(name)) && ropinn_files::is_below(run, &path) {
         true => Ok(path),
         false => Err(RunError::LeadsOut(run.to_owned(), name.to_owned())),
     }

@@ -14,9 +14,11 @@ pub struct Prediction {
     pub values: Vec<f64>,
     /// Names of the unknowns.
     pub unknowns: Vec<String>,
-    /// What the reference is called: `exact` if it is a formula, `reference` if it is a table.
+    /// What the reference is called: `exact` if it is a formula, `reference` if it is a table or computed.
     pub reference_name: &'static str,
     coordinates: Vec<String>,
+    /// Which unknowns have a reference.
+    referenced: Vec<bool>,
 }
 
 impl Prediction {
@@ -26,14 +28,14 @@ impl Prediction {
         let mut predictor = Predictor::of(case, problem.unknown_names()).map_err(RunError::run)?;
         let values = predictor.predict(theta, &set.points).map_err(RunError::run)?;
         let (unknowns, coordinates) = (problem.unknown_names().to_vec(), problem.coordinate_names().to_vec());
-        let reference_name = if problem.reference_at(&[]).is_some() { "exact" } else { "reference" };
-        Ok(Self { set, values, unknowns, reference_name, coordinates })
+        let reference_name = if problem.reference_is_exact() { "exact" } else { "reference" };
+        Ok(Self { set, values, unknowns, reference_name, coordinates, referenced: problem.referenced() })
     }
 
     /// Coordinates, unknowns, then the reference of each unknown.
     fn columns(&self) -> Vec<String> {
-        let known = self.unknowns.iter().filter(|_| self.set.reference.is_some());
-        let known = known.map(|name| format!("{name}_{}", self.reference_name));
+        let known = self.unknowns.iter().zip(&self.referenced).filter(|(_, known)| **known);
+        let known = known.map(|(name, _)| format!("{name}_{}", self.reference_name));
         self.coordinates.iter().chain(&self.unknowns).cloned().chain(known).collect()
     }
 
@@ -42,7 +44,8 @@ impl Prediction {
         let points = self.set.points.chunks_exact(self.set.axes).zip(self.values.chunks_exact(unknowns)).enumerate();
         points.map(move |(i, (point, values))| {
             let exact = self.set.reference.as_ref().map_or(&[][..], |exact| &exact[i * unknowns..(i + 1) * unknowns]);
-            [point, values, exact].concat()
+            let known = exact.iter().zip(&self.referenced).filter(|(_, known)| **known).map(|(value, _)| *value);
+            point.iter().chain(values).copied().chain(known).collect()
         })
     }
 
@@ -57,10 +60,10 @@ impl Prediction {
         to_npy(self.columns().len(), &self.rows().flatten().collect::<Vec<_>>())
     }
 
-    /// Predicted values of one unknown, and the reference.
+    /// Predicted values of one unknown, and its reference if there is one.
     pub fn of_unknown(&self, unknown: usize) -> (Vec<f64>, Option<Vec<f64>>) {
         let pick = |values: &[f64]| values.iter().skip(unknown).step_by(self.unknowns.len()).copied().collect();
-        (pick(&self.values), self.set.reference.as_deref().map(pick))
+        (pick(&self.values), self.set.reference.as_deref().filter(|_| self.referenced[unknown]).map(pick))
     }
 
     /// Name and values of one coordinate at all points.

@@ -1,6 +1,7 @@
 //! Reads the folder of a finished run. Files may come from anywhere: sizes are checked first, nothing is trusted.
 
 use super::inputs::{problem_for_predictions, problem_of};
+use super::solution::solution_of;
 use super::{RunResult, names};
 use crate::error::RunError;
 use ropinn::case::Case;
@@ -18,8 +19,10 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 pub struct FinishedRun {
     /// Its folder.
     pub path: PathBuf,
-    /// Its configuration.
+    /// Its configuration: what was asked for.
     pub config: RunConfig,
+    /// That of the case its weights belong to, the same unless the run has ended with another model.
+    pub solution: RunConfig,
     /// Its final numbers.
     pub result: RunResult,
 }
@@ -36,26 +39,27 @@ impl FinishedRun {
         let config = RunConfig::from_toml(&read_text(&path.join(names::CONFIG), MAX_FILE_BYTES)?)?;
         let result = serde_json::from_str(&read_text(&path.join(names::RESULT), MAX_FILE_BYTES)?)
             .map_err(|error| not_a_run(format!("{} cannot be read: {error}", names::RESULT)))?;
-        Ok(Self { path: path.to_owned(), config, result })
+        let solution = solution_of(&config, path)?;
+        Ok(Self { path: path.to_owned(), config, solution, result })
     }
 
     /// The problem and network of the run with its trained parameters.
     pub fn trained(&self, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
-        self.with_theta(problem_of(&self.config, &self.path)?, threads)
+        self.with_theta(problem_of(&self.solution, &self.path)?, threads)
     }
 
     /// The same for predictions, which need neither reference nor data.
     pub fn trained_for_predictions(&self, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
-        self.with_theta(problem_for_predictions(&self.config, &self.path)?, threads)
+        self.with_theta(problem_for_predictions(&self.solution, &self.path)?, threads)
     }
 
     fn with_theta(&self, problem: Problem, threads: &Threads) -> Result<(Case, Vec<f64>), RunError> {
-        let case = Case::with_problem(self.config.clone(), problem, threads)?;
+        let case = Case::with_problem(self.solution.clone(), problem, threads)?;
         let theta = self.theta(&case)?;
         Ok((case, theta))
     }
 
-    /// The trained parameters, for a case made of the run's configuration and problem, such as one with a model of one's own.
+    /// The trained parameters, for a case made of its solution's configuration and problem, such as one with a model of one's own.
     pub fn theta(&self, case: &Case) -> Result<Vec<f64>, RunError> {
         let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
         if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {

@@ -1,7 +1,7 @@
 //! `result.json`: the final numbers of a run and where they come from.
 
 use ropinn::problem::Problem;
-use ropinn::record::{Record, Results, StopReason};
+use ropinn::record::{Entry, Record, Results, StopReason};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -30,6 +30,9 @@ pub struct RunResult {
     /// Whether somebody stopped it before it was done.
     #[serde(default)]
     pub interrupted: bool,
+    /// What the strategy has decided on the way, if it has decided anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Entry>,
     /// What looked wrong with the problem before it was trained, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
@@ -75,6 +78,7 @@ impl RunResult {
             success_threshold: problem.success_threshold(),
             stop_reason: record.stop_reason.clone(),
             interrupted: matches!(record.stop, StopReason::Interrupted { .. }),
+            decisions: record.decisions.clone(),
             doubts: problem.doubts().iter().map(ToString::to_string).collect(),
             threads: record.threads,
             hardware: record.hardware.clone(),

@@ -29,7 +29,7 @@ pub struct Saved {
 }
 
 impl RunFolder {
-    /// Writes everything that is known after the run.
+    /// Writes everything that is known after the run; `case` is that of the solution, be it what was asked for or not.
     pub fn finish(&self, case: &Case, outcome: TrainOutcome, watch: &mut dyn Watch) -> Result<Saved, RunError> {
         let record = &outcome.record;
         // The mark of a complete run goes first and comes last, so that it never vouches for files of two different ends.
@@ -41,6 +41,7 @@ impl RunFolder {
             _ => {}
         }
         self.write(names::METRICS, record.csv().as_bytes())?;
+        self.keep_solution(case.config())?;
         let path = self.path().join(names::WEIGHTS);
         case.weights(&outcome.theta)?.save(&path, case.config().precision).map_err(RunError::run)?;
         let prediction = Prediction::new(case, &outcome.theta)?;

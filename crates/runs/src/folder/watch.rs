@@ -5,8 +5,9 @@ use crate::error::RunError;
 use crate::watch::Watch;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
-use ropinn::record::{Row, RowNames};
-use ropinn::train::{Observer, Start, TrainOutcome, Trainer};
+use ropinn::record::{Entry, Row, RowNames};
+use ropinn::strategy::{Solved, Solver};
+use ropinn::train::{Observer, Start, TrainOutcome};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -31,15 +32,15 @@ impl RunFolder {
     /// Begins the run in the folder and trains it to its end, or until `stop` is set. `weights` are those it was given.
     pub fn train(
         &self,
-        trainer: &mut Trainer,
+        solver: &mut Solver,
         weights: Option<&[u8]>,
         watch: &mut dyn Watch,
         stop: &AtomicBool,
-    ) -> Result<TrainOutcome, RunError> {
-        self.begin(trainer.case(), weights)?;
+    ) -> Result<Solved, RunError> {
+        self.begin(solver.case(), weights)?;
         self.lock.trouble.iter().for_each(|trouble| watch.on_remark(trouble));
-        let earlier = trainer.progress().rows.clone();
-        trainer.run(&mut self.watched_by(watch, earlier), stop).map_err(RunError::run)
+        let earlier = solver.rows();
+        solver.run(&mut self.watched_by(watch, earlier), stop).map_err(RunError::run)
     }
 
     /// A watcher that also keeps metrics.csv up to date. The file is begun anew with the rows of earlier sittings: whatever
@@ -89,6 +90,14 @@ impl Observer for Watcher<'_> {
     fn on_step(&mut self, row: &Row) {
         self.write(&self.names.csv(row));
         self.watch.on_step(row);
+    }
+
+    fn on_decision(&mut self, entry: &Entry) {
+        self.watch.on_decision(entry);
+    }
+
+    fn on_plan(&mut self, steps: u64) {
+        self.watch.on_plan(steps);
     }
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {

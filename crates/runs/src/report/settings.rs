@@ -33,9 +33,13 @@ pub fn compare(runs: &[ReportedRun]) -> Comparison {
     comparison
 }
 
-/// Settings in the order of the configuration file; the text of the problem is a page of its own.
+/// Settings in the order of the configuration file, then those in which the run ended with another model; the text of the
+/// problem is a page of its own.
 fn settings(reported: &ReportedRun) -> Vec<(String, String)> {
     let shown = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let settings = reported.run.config.settings().into_iter().filter(|(path, _)| path != "problem.source");
+    let own = reported.run.config.settings();
+    let ended = reported.run.solution.settings().into_iter().filter(|setting| !own.contains(setting));
+    let ended: Vec<_> = ended.map(|(path, value)| (format!("solution.{path}"), value)).collect();
+    let settings = own.into_iter().filter(|(path, _)| path != "problem.source").chain(ended);
     settings.map(|(path, value)| (path, shown(value))).collect()
 }

@@ -1,10 +1,10 @@
 //! The error over time: a colour per optimiser, dashes for points, a band from the best to the worst seed.
 
-use super::RaceWatch;
 use super::course::{Course, median_course};
 use super::entrant::Entrant;
 use super::plan::Contest;
 use crate::error::StudyError;
+use crate::watch::StudyWatch;
 use ropinn::config::{ObjectiveKind, OptimizerKind};
 use ropinn_plot::{Curves, Dash, Legend, OKABE_ITO, Rgb, Series, SeriesStyle};
 use ropinn_runs::pictures;
@@ -16,7 +16,7 @@ pub fn draw(
     folder: &Path,
     contest: &Contest,
     seconds: f64,
-    watch: &mut dyn RaceWatch,
+    watch: &mut dyn StudyWatch,
 ) -> Result<Option<String>, StudyError> {
     let Some(curves) = curves(contest, seconds) else { return Ok(None) };
     let drawn = pictures::save(&curves, folder, &contest.file_name())?.map_err(|remark| watch.on_remark(&remark));

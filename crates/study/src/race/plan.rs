@@ -108,7 +108,7 @@ fn contest(race: &Race, text: &str, entrants: &[Entrant], seed: u64, threads: &T
     for (entrant, config) in &mut configured {
         check_still_a_race(*entrant, config, race.seconds, seed)?;
         let case = Case::with_problem(config.clone(), problem.clone(), threads)?;
-        if case.problem().evaluation()?.reference.is_none() {
+        if !case.problem().has_reference() {
             return Err(StudyError::NothingToRaceFor(problem.name.clone()));
         }
         *config = case.config().clone();

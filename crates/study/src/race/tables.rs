@@ -1,10 +1,10 @@
 //! A race as tables: standings for people, measurements for programs.
 
-use super::RaceWatch;
 use super::picture;
 use super::plan::Contest;
 use super::standings::{Ranking, Standing, Standings, THRESHOLDS, marks};
 use crate::error::StudyError;
+use crate::watch::StudyWatch;
 use ropinn_plot::{Column, Table, scientific, sig};
 use ropinn_runs::folder::RunFolder;
 use std::path::Path;
@@ -21,7 +21,7 @@ impl Standings {
         &self,
         folder: &RunFolder,
         contests: &[Contest],
-        watch: &mut dyn RaceWatch,
+        watch: &mut dyn StudyWatch,
     ) -> Result<(), StudyError> {
         let [page, csv, json] = TABLES;
         folder.write(csv, measurements(contests)?.to_csv().as_bytes())?;

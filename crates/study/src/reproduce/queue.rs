@@ -85,23 +85,23 @@ impl Worker<'_> {
     fn train(&self, run: &RunId, watch: &mut dyn Watch) -> Result<Option<RunResult>, StudyError> {
         let (path, threads) = (self.sweep.run_path(run), Threads::new(self.share.threads)?);
         let case = Case::new(run.cell.config(self.sweep.scale(), run.seed)?, &threads)?;
-        let (folder, mut trainer) = match RunFolder::reopen(&path)? {
+        let (folder, mut solver) = match RunFolder::reopen(&path)? {
             Some(folder) => {
-                let trainer = launch::continued(case, None, &folder, watch)?;
-                (folder, trainer)
+                let solver = launch::continued(case, None, &folder, watch)?;
+                (folder, solver)
             }
             None => {
-                let trainer = launch::fresh(case, None)?;
+                let solver = launch::fresh(case, None)?;
                 let folder = RunFolder::claim(&path, false)?;
                 let checkpoints = folder.checkpoints();
-                (folder, trainer.with_checkpoints(checkpoints))
+                (folder, solver.with_checkpoints(checkpoints))
             }
         };
-        let outcome = folder.train(&mut trainer, None, watch, self.stop)?;
-        if matches!(outcome.stop_reason, StopReason::Interrupted { .. }) {
+        let solved = folder.train(&mut solver, None, watch, self.stop)?;
+        if matches!(solved.outcome.stop_reason, StopReason::Interrupted { .. }) {
             return Ok(None);
         }
-        folder.finish(trainer.case(), outcome, watch)?;
+        folder.finish(&solved.case, solved.outcome, watch)?;
         // What is read back is what the tables will show.
         match self.sweep.state(run)? {
             RunState::Finished(finished) => Ok(Some(finished.result)),

@@ -9,8 +9,8 @@ use super::sweep::Sweep;
 use super::tables;
 use super::watch::SweepWatch;
 use crate::error::StudyError;
+use crate::machines::machines;
 use ropinn::model::ModelKind;
-use ropinn::record::hardware;
 use ropinn_plot::Table;
 use ropinn_runs::html;
 use ropinn_runs::pictures;
@@ -82,7 +82,8 @@ pub(super) fn write(
     }
     remarks.push("rMSE, rMAE and loss are medians over seeds.".to_owned());
     remarks.extend(tables::notes(experiment, &rows));
-    let page = Page { command, experiment, remarks, tables, drawn, machines: machines(&rows) };
+    let machines = machines(rows.iter().flat_map(|row| row.runs.iter().map(|run| &run.result)));
+    let page = Page { command, experiment, remarks, tables, drawn, machines };
     folder.write(&format!("{name}.md"), page.markdown().as_bytes())?;
     folder.write(&format!("{name}.html"), page.html(sweep)?.as_bytes())?;
     folder.write(&format!("{name}.csv"), page.tables[0].to_csv().as_bytes())?;
@@ -145,18 +146,6 @@ impl Page<'_> {
         }
         Ok(html::page(&format!("ropinn reproduce {}", self.experiment.id()), &body))
     }
-}
-
-/// Where the runs were made, each machine once.
-fn machines(rows: &[RowOutcome]) -> Vec<String> {
-    let mut machines: Vec<String> =
-        rows.iter().flat_map(|row| row.runs.iter().map(|run| run.result.machine())).collect();
-    machines.sort();
-    machines.dedup();
-    if machines.is_empty() {
-        machines.push(hardware());
-    }
-    machines
 }
 
 fn capitalised(text: &str) -> String {

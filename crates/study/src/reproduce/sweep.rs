@@ -2,14 +2,17 @@
 
 use super::cell::RunId;
 use super::scale::Scale;
+use crate::earlier;
 use crate::error::StudyError;
 use ropinn_files::read_text;
 use ropinn_runs::RunError;
-use ropinn_runs::folder::{FinishedRun, RunFolder, is_untouched, names};
+use ropinn_runs::folder::{FinishedRun, RunFolder, names};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// What messages call it.
+const SWEEP: &str = "sweep";
 /// Marks the folder.
 const MARK: &str = "sweep.json";
 const SCALE: &str = "scale";
@@ -39,6 +42,7 @@ pub struct Sweep {
 impl Sweep {
     /// Makes the folder of a sweep, or finds it again.
     pub fn open(path: &Path, scale: Scale) -> Result<Self, StudyError> {
+        earlier::check_folder(path, MARK, SWEEP)?;
         let mark = path.join(MARK);
         if mark.is_file() {
             let found: BTreeMap<String, String> = serde_json::from_str(&read_text(&mark, MAX_BYTES)?)
@@ -47,8 +51,6 @@ impl Sweep {
             if found != scale.name() {
                 return Err(StudyError::OtherScale(path.to_owned(), found, scale.name()));
             }
-        } else if path.exists() && !(path.is_dir() && is_untouched(path)) {
-            return Err(StudyError::NotASweep(path.to_owned()));
         }
         let failed = Mutex::new(read_failed(&path.join(FAILED))?);
         let sweep = Self { folder: RunFolder::open(path)?, scale, failed };
@@ -71,16 +73,12 @@ impl Sweep {
         self.folder.path().join(RUNS).join(run.name())
     }
 
-    /// How far a run is. One with other settings is refused: no table may mix what cannot be compared.
+    /// How far a run is.
     pub fn state(&self, run: &RunId) -> Result<RunState, StudyError> {
         let path = self.run_path(run);
         if path.join(names::RESULT).is_file() {
-            let finished = FinishedRun::load(&path)?;
-            return match finished.differs_from(&run.cell.config(self.scale, run.seed)?) {
-                Some(setting) => Err(StudyError::OtherRun(path, setting)),
-                None if finished.result.interrupted => Ok(RunState::Open),
-                None => Ok(RunState::Finished(Box::new(finished))),
-            };
+            let finished = earlier::finished(&path, &run.cell.config(self.scale, run.seed)?, SWEEP)?;
+            return Ok(finished.map_or(RunState::Open, |run| RunState::Finished(Box::new(run))));
         }
         let failed = self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         Ok(failed.get(&run.name()).cloned().map_or(RunState::Open, RunState::Failed))

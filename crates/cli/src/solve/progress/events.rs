@@ -5,7 +5,7 @@ use crate::output::{print_json_line, remark};
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
 use ropinn::preset::Change;
-use ropinn::record::Row;
+use ropinn::record::{Entry, Row};
 use ropinn::train::{Observer, Start};
 use ropinn_runs::watch::{Remark, Watch};
 use serde::Serialize;
@@ -53,6 +53,10 @@ enum Event<'a> {
     Choice {
         choice: &'a str,
     },
+    Decision {
+        #[serde(flatten)]
+        entry: &'a Entry,
+    },
     Step {
         #[serde(flatten)]
         row: &'a Row,
@@ -98,6 +102,10 @@ impl Observer for Events {
 
     fn on_choice(&mut self, choice: &str) {
         self.tell(&Event::Choice { choice });
+    }
+
+    fn on_decision(&mut self, entry: &Entry) {
+        self.tell(&Event::Decision { entry });
     }
 
     fn on_step(&mut self, row: &Row) {

@@ -102,6 +102,11 @@ impl Status {
         seconds(elapsed.as_secs_f64() / done as f64 * remaining as f64)
     }
 
+    /// Takes note of another number of steps.
+    pub fn plan(&mut self, steps: u64) {
+        self.steps_planned = steps;
+    }
+
     /// Steps of the whole run.
     pub fn steps_planned(&self) -> u64 {
         self.steps_planned

@@ -6,8 +6,8 @@ use super::trouble;
 use crate::output::{columns, fitted, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::checkpoint::CheckpointError;
-use ropinn::config::Phase;
-use ropinn::record::Row;
+use ropinn::config::{Phase, StrategyKind};
+use ropinn::record::{Entry, Row};
 use ropinn::train::{Observer, Start, TrainOutcome};
 use ropinn_runs::watch::{Remark, Watch};
 use std::io::IsTerminal;
@@ -76,13 +76,17 @@ impl Words {
 fn headline(start: &Start<'_>) -> String {
     let (case, config) = (start.case, start.case.config());
     let (width, depth) = config.model.width_and_depth();
+    let phases = match config.strategy.kind {
+        StrategyKind::Auto => "strategy auto".to_owned(),
+        StrategyKind::Plain => config.phases.to_string(),
+    };
     format!(
         "{}: {} {width} × {depth}, {} parameters, {}, {}, seed {}, {}, {} threads",
         case.problem().name,
         config.model.kind(),
         start.parameters,
         config.objective.kind,
-        config.phases,
+        phases,
         config.seed,
         config.precision,
         case.threads().count()
@@ -119,6 +123,14 @@ impl Observer for Words {
             remark(&line);
             self.last = Some((Instant::now(), row.iteration));
         }
+    }
+
+    fn on_decision(&mut self, entry: &Entry) {
+        self.say(&format!("strategy, step {}: {}", entry.iteration, entry.words));
+    }
+
+    fn on_plan(&mut self, steps: u64) {
+        self.status.plan(steps);
     }
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {

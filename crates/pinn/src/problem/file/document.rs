@@ -148,6 +148,15 @@ impl<'a> Field<'a> {
         self.value.get_ref().as_bool().ok_or_else(|| self.wrong("true or false"))
     }
 
+    /// Settings in a table, or `true` for the usual ones.
+    pub fn settings(&self) -> Result<Option<Section<'a>>, ProblemError> {
+        match self.value.get_ref() {
+            DeValue::Boolean(true) => Ok(None),
+            DeValue::Table(_) => self.table(format!("`{}`", self.key)).map(Some),
+            _ => Err(self.wrong("true or a table of settings")),
+        }
+    }
+
     /// A finite number.
     pub fn number(&self) -> Result<f64, ProblemError> {
         let number = self.plain_number().filter(|number| number.is_finite());

@@ -15,15 +15,18 @@
 //! [[conditions]]
 //! [points]                                    # interior, boundary, initial, residual_everywhere
 //! [evaluation]                                # where errors are measured; `success`
-//! [reference]                                 # a formula for each unknown, `file`, or `cole-hopf`
+//! [reference]                                 # a formula for each unknown, `file`, `built-in`, `fourier`, `laplace`, or `cole-hopf`
 //! ```
 
 use std::path::Path;
 
 use ropinn_expr::Lookup;
+use ropinn_reference::fourier::Resolution;
+use ropinn_reference::laplace::USUAL_TERMS;
 use toml::de::DeTable;
 
 use super::super::builder::{Named, ProblemBuilder, ReferencePlan};
+use super::super::builtin_tables;
 use super::super::coefficient::TablePlan;
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
@@ -163,15 +166,40 @@ fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
     let section = field.table("[reference]")?;
     let plan = if let Some(file) = section.get("file") {
-        let section = section.knowing(&["file", "columns"])?;
-        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()? }
+        let section = section.knowing(&["file", "columns", "unknowns"])?;
+        let one = |name: Field<'_>| named(name, name.text()?, ());
+        let listed = section.get("unknowns").map(|names| names.one_or_more()?.into_iter().map(one).collect());
+        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()?, unknowns: listed.transpose()? }
+    } else if let Some(table) = section.get("built-in") {
+        section.knowing(&["built-in"])?;
+        let tables: Vec<(&'static str, &'static str)> =
+            builtin_tables::names().into_iter().map(|name| (name, name)).collect();
+        ReferencePlan::BuiltIn(table.choice("table", &tables)?.to_owned())
     } else if let Some(solution) = section.get("cole-hopf") {
         section.knowing(&["cole-hopf"])?;
         let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
         ReferencePlan::ColeHopf { viscosity: parameters.require("viscosity", "viscosity = \"nu\"")?.formula()? }
+    } else if let Some(solver) = section.get("fourier") {
+        section.knowing(&["fourier"])?;
+        ReferencePlan::Fourier(resolution(solver)?)
+    } else if let Some(solver) = section.get("laplace") {
+        section.knowing(&["laplace"])?;
+        let terms = match solver.settings()? {
+            Some(settings) => settings.knowing(&["terms"])?.get("terms").map(|terms| terms.count()).transpose()?,
+            None => None,
+        };
+        ReferencePlan::Laplace { terms: terms.unwrap_or(USUAL_TERMS) }
     } else {
         let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
         ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
     };
     named(field, "reference", plan)
+}
+
+fn resolution(field: Field<'_>) -> Result<Resolution, ProblemError> {
+    let Some(settings) = field.settings()? else { return Ok(Resolution::default()) };
+    let settings = settings.knowing(&["modes", "steps"])?;
+    let count = |key: &str, usual: usize| settings.get(key).map_or(Ok(usual), |count| count.count());
+    let Resolution { modes, steps } = Resolution::default();
+    Ok(Resolution { modes: count("modes", modes)?, steps: count("steps", steps)? })
 }

@@ -7,6 +7,7 @@
 
 mod constant;
 mod count;
+mod marching;
 mod meet;
 mod order;
 mod probe;

@@ -15,7 +15,7 @@ const NEGLIGIBLE: f64 = 40.0;
 const NODES_PER_WIDTH: f64 = 6.0;
 
 /// u(x, t) for viscosity ν > 0 and t ≥ 0.
-pub(super) fn burgers_from_sine(x: f64, t: f64, viscosity: f64) -> f64 {
+pub fn burgers_from_sine(x: f64, t: f64, viscosity: f64) -> f64 {
     if t <= 0.0 {
         return -(PI * x).sin();
     }

@@ -1,0 +1,29 @@
+//! `ropinn study`: many runs with one purpose and one table at the end. Each study is a file of its own.
+
+mod gallery;
+
+use crate::failure::Failure;
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+/// Make a study: many runs with one purpose, and a table of what came of them.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true)]
+pub struct Study {
+    #[command(subcommand)]
+    which: Which,
+}
+
+#[derive(Debug, Subcommand)]
+enum Which {
+    Gallery(gallery::Gallery),
+}
+
+impl Study {
+    /// Runs the command.
+    pub fn run(&self) -> Result<ExitCode, Failure> {
+        match &self.which {
+            Which::Gallery(gallery) => gallery.run(),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! One run to those who watch it, whatever rounds it is made of: it starts once, ends once, and its rows have the same columns.
+
+use crate::case::Case;
+use crate::config::Phase;
+use crate::error::CheckpointError;
+use crate::record::{Row, RowNames};
+use crate::train::{Observer, Start, TrainOutcome};
+use std::path::Path;
+
+/// Passes on what concerns the whole run.
+pub(super) struct Relay<'a> {
+    pub to: &'a mut dyn Observer,
+    /// Columns of the whole run, and those of the present round.
+    pub names: &'a RowNames,
+    pub own: RowNames,
+    /// Whether it was told that the run starts, and what it was told last of how the optimiser works.
+    pub started: &'a mut bool,
+    pub choice: &'a mut String,
+    /// The case that was asked for, and the steps that are planned at the least.
+    pub asked: &'a Case,
+    pub planned: u64,
+}
+
+impl Observer for Relay<'_> {
+    fn on_start(&mut self, start: &Start<'_>) {
+        if !std::mem::replace(self.started, true) {
+            let (case, names, steps_planned) = (self.asked, self.names, self.planned);
+            self.to.on_start(&Start { case, names, steps_planned, ..*start });
+        }
+    }
+
+    fn on_phase(&mut self, _: usize, _: &Phase) {}
+
+    fn on_choice(&mut self, choice: &str) {
+        if self.choice != choice {
+            choice.clone_into(self.choice);
+            self.to.on_choice(choice);
+        }
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        self.to.on_step(&self.names.adopt(row, &self.own));
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        self.to.on_checkpoint(written);
+    }
+
+    fn on_finish(&mut self, _: &TrainOutcome) {}
+}
