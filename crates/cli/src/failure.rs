@@ -2,6 +2,7 @@
 
 use ropinn::error::Error as LibraryError;
 use ropinn::problem::ProblemError;
+use ropinn_engine::SimdError;
 use ropinn_runs::RunError;
 use ropinn_study::StudyError;
 use std::path::PathBuf;
@@ -20,6 +21,9 @@ pub enum Failure {
     /// Neither an experiment nor `--list`.
     #[error("name an experiment or `all`; `ropinn reproduce --list` shows them with their cost")]
     NoExperiment,
+    /// An instruction set that cannot be used.
+    #[error(transparent)]
+    Simd(SimdError),
     /// A file in the way.
     #[error("`{}` exists already; choose another file with --out, or replace it with --overwrite", .0.display())]
     FileExists(PathBuf),

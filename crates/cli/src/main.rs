@@ -24,6 +24,7 @@ mod study;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
+use ropinn_engine::Simd;
 use std::process::ExitCode;
 
 /// How commands end, for scripts.
@@ -61,7 +62,20 @@ enum Verb {
 
 fn main() -> ExitCode {
     let verb = CommandLine::parse().verb;
-    let result = match &verb {
+    let result = Simd::from_environment().map_err(Failure::Simd).and_then(|_| run(&verb));
+    match result {
+        Ok(code) => code,
+        // Whoever read our output has seen enough (`ropinn list | head`).
+        Err(Failure::OutputClosed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::complain(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(verb: &Verb) -> Result<ExitCode, Failure> {
+    match verb {
         Verb::List(list) => list.run(),
         Verb::Show(show) => show.run(),
         Verb::New(new) => new.run(),
@@ -75,14 +89,5 @@ fn main() -> ExitCode {
         Verb::Study(study) => study.run(),
         Verb::Costs(costs) => costs.run(),
         Verb::Reproduce(reproduce) => reproduce.run(),
-    };
-    match result {
-        Ok(code) => code,
-        // Whoever read our output has seen enough (`ropinn list | head`).
-        Err(Failure::OutputClosed) => ExitCode::SUCCESS,
-        Err(failure) => {
-            output::complain(&failure);
-            failure.exit_code()
-        }
     }
 }

@@ -6,6 +6,7 @@ use crate::output;
 use clap::Args;
 use ropinn::model::{ModelConfig, ModelKind};
 use ropinn::problem::{MAX_POINTS, Problem};
+use ropinn::record::hardware;
 use ropinn_engine::Precision;
 use ropinn_plot::{Column, Table, sig};
 use ropinn_runs::RunError;
@@ -76,7 +77,10 @@ impl Perf {
         match &measurements[..] {
             [only] if self.json => output::print_json(only)?,
             all if self.json => output::print_json(&all)?,
-            all => output::print(&table(all)?)?,
+            all => {
+                output::print(&format!("{}\n\n", hardware()))?;
+                output::print(&table(all)?)?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -90,8 +94,10 @@ impl Perf {
 
 fn table(measurements: &[Measurement]) -> Result<String, RunError> {
     let names = ["problem", "model", "size"];
-    let numbers =
-        ["points", "numbers", "threads", "channels", "ms", "min", "max", "GFLOP", "GFLOP/s", "peak", "ratio", "MB"];
+    let numbers = [
+        "points", "numbers", "threads", "channels", "ms", "min", "max", "GFLOP", "GFLOP/s", "gemm", "ratio", "limit",
+        "ratio", "MB",
+    ];
     let columns = names.map(Column::left).into_iter().chain(numbers.map(Column::right));
     let mut table = Table::new(columns);
     for m in measurements {
@@ -110,6 +116,8 @@ fn table(measurements: &[Measurement]) -> Result<String, RunError> {
             sig(m.gflops, 3),
             sig(m.gemm_peak_gflops, 3),
             format!("{:.2}", m.peak_ratio),
+            sig(m.limit_gflops, 3),
+            format!("{:.2}", m.limit_ratio),
             m.peak_rss_mb.map_or_else(|| "unknown".to_owned(), |mb| format!("{mb:.0}")),
         ])?;
     }

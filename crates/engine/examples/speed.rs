@@ -1,7 +1,7 @@
 //! Times one loss-and-gradient evaluation of a tanh network: `speed <residual> <width> <depth> <points> [threads]`.
 
 use ropinn_engine::{
-    Activation, Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads, gemm_peak,
+    Activation, Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads,
 };
 use ropinn_expr::Scope;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     times.sort_by(f64::total_cmp);
     busy.sort_by(f64::total_cmp);
-    let peak = gemm_peak(Precision::F32, threads);
+    let peak = ropinn_linalg::gemm_rate::<f32>(threads);
     let rate = flops / times[0] / 1e9;
     println!(
         "min {:.2} ms, median {:.2} ms, {rate:.1} of {peak:.1} GFLOP/s = {:.2}",

@@ -35,6 +35,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+/// A closure that is always inlined, so that [`dispatch`](ropinn_vmath::dispatch()) compiles it for the instruction set at hand.
+macro_rules! inlined {
+    (|| $body:expr) => {
+        #[inline(always)]
+        || $body
+    };
+    (|$lane:ident| $body:expr) => {
+        #[inline(always)]
+        |$lane| $body
+    };
+}
+
 mod backend;
 mod cpu;
 mod error;
@@ -52,11 +64,11 @@ pub use backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, Se
 pub use cpu::{cpu_backend, gram_room};
 pub use error::EngineError;
 pub use evaluator::Evaluator;
-pub use exec::gemm_peak;
 pub use jet::MAX_ORDER;
 pub use network::{
     Activation, Bias, Network, NetworkBuilder, NodeId, Op, Param, ParamLayout, SplineBasis, Tensor, Weights,
 };
 pub use program::{Elements, Program, TermSpec};
+pub use ropinn_vmath::{Simd, SimdError, simd};
 pub use tangent::Tangents;
 pub use threads::Threads;

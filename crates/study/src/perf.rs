@@ -9,7 +9,8 @@ use ropinn::model::ModelConfig;
 use ropinn::objective::Objective;
 use ropinn::problem::{Problem, Term, TermGroup};
 use ropinn_domain::{Purpose, Stream};
-use ropinn_engine::{Precision, Program, TermSpec, Threads, gemm_peak};
+use ropinn_engine::{Precision, Program, TermSpec, Threads};
+use ropinn_linalg::{Numbers, gemm_rate, multiply_add_rate};
 use ropinn_optim::{GaussNewton, GaussNewtonConfig, Optimizer, Oracle};
 use ropinn_runs::statistics::Statistics;
 use serde::Serialize;
@@ -86,6 +87,12 @@ pub struct Measurement {
     pub gflop: f64,
     /// Work per second.
     pub gflops: f64,
+    /// Instruction set of the kernels.
+    pub simd: &'static str,
+    /// What multiply-adds in registers alone reach: the physical limit.
+    pub limit_gflops: f64,
+    /// Share of that.
+    pub limit_ratio: f64,
     /// What large matrix products reach.
     pub gemm_peak_gflops: f64,
     /// Share of that.
@@ -94,15 +101,41 @@ pub struct Measurement {
     pub peak_rss_mb: Option<f64>,
 }
 
-/// Measures tasks one after another. The ceiling is the best of all its measurements, before, between and after them.
+/// What the machine reaches, in GFLOP/s: multiply-adds in registers alone, and large matrix products.
+#[derive(Clone, Copy)]
+struct Ceilings {
+    limit: f64,
+    gemm: f64,
+}
+
+impl Ceilings {
+    fn measure(precision: Precision, threads: usize) -> Self {
+        fn of<T: Numbers>(threads: usize) -> Ceilings {
+            Ceilings { limit: multiply_add_rate::<T>(threads), gemm: gemm_rate::<T>(threads) }
+        }
+        match precision {
+            Precision::F32 => of::<f32>(threads),
+            Precision::F64 => of::<f64>(threads),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self { limit: self.limit.max(other.limit), gemm: self.gemm.max(other.gemm) }
+    }
+}
+
+/// Measures tasks one after another. The ceilings are the best of all their measurements, before, between and after them.
 pub fn measure_all(tasks: &[Task], threads: &Threads, repeat: Option<usize>) -> Result<Vec<Measurement>, StudyError> {
     let Some(first) = tasks.first() else { return Ok(Vec::new()) };
-    let before = gemm_peak(first.case.config().precision, threads.count());
-    let mut all = tasks.iter().map(|task| task.measure(threads, repeat)).collect::<Result<Vec<_>, _>>()?;
-    let peak = all.iter().map(|measurement| measurement.gemm_peak_gflops).fold(before, f64::max);
+    let ceilings = || Ceilings::measure(first.case.config().precision, threads.count());
+    let (mut all, mut best) = (Vec::new(), ceilings());
+    for task in tasks {
+        all.push(task.measure(threads, repeat)?);
+        best = best.or(ceilings());
+    }
     for measurement in &mut all {
-        measurement.gemm_peak_gflops = peak;
-        measurement.peak_ratio = measurement.gflops / peak;
+        (measurement.limit_gflops, measurement.limit_ratio) = (best.limit, measurement.gflops / best.limit);
+        (measurement.gemm_peak_gflops, measurement.peak_ratio) = (best.gemm, measurement.gflops / best.gemm);
     }
     Ok(all)
 }
@@ -139,14 +172,12 @@ impl Task {
         Ok(Self { case, program, equations, work })
     }
 
-    /// Times evaluations of the term, and the machine's ceiling after them.
+    /// Times evaluations of the term; the ceilings are left open.
     fn measure(&self, threads: &Threads, repeat: Option<usize>) -> Result<Measurement, StudyError> {
         memory::forget_peak();
         let times = threads.run(|| self.time_evaluations(repeat))?;
-        // Before the ceiling is measured again: its matrices are not part of the evaluation.
         let peak_rss_mb = memory::peak_megabytes();
         let (problem, config) = (self.case.problem(), self.case.config());
-        let peak = gemm_peak(config.precision, threads.count());
         let seconds = Statistics::of(times.iter().copied()).expect("at least one was timed");
         let points = self.equations.samples(problem.ranges().len());
         let gflop = self.work.flops(&self.program, points) / 1e9;
@@ -167,8 +198,11 @@ impl Task {
             max_ms: seconds.worst * 1e3,
             gflop,
             gflops: gflop / seconds.median,
-            gemm_peak_gflops: peak,
-            peak_ratio: gflop / seconds.median / peak,
+            simd: ropinn_engine::simd().name(),
+            limit_gflops: f64::NAN,
+            limit_ratio: f64::NAN,
+            gemm_peak_gflops: f64::NAN,
+            peak_ratio: f64::NAN,
             peak_rss_mb,
         })
     }

@@ -27,7 +27,7 @@ mod tower;
 mod towers;
 
 pub use activation::{Activation, Error};
-pub use dispatch::dispatch;
+pub use dispatch::{SIMD_VARIABLE, Simd, SimdError, dispatch, simd};
 pub use real::Real;
 pub use slices::{cos, erf, exp, ln, ln_1p, normal_cdf, sigmoid, sin, sin_cos, softplus, tan, tanh};
 pub use tower::MAX_TOWER;

@@ -1,38 +1,43 @@
 //! Second-order products: the Gram matrix JᵀJ of the scaled residuals, and the Jacobian itself where it is the smaller one.
 //!
 //! With ρ = √(weight/mean count)·r, the loss is f = ‖ρ‖², its gradient 2Jᵀρ and its Gauss–Newton matrix 2JᵀJ. Rows are made a
-//! panel of tiles at a time, each tile by one thread into its own slab; then, group by group, each block row of JᵀJ is updated
-//! by one thread: in the working precision within a panel, in f64 beyond. All cuts depend on the sizes alone, so the same bits
-//! come out for any number of threads.
+//! panel of slabs at a time, each slab by one thread, tile by tile: a tile's slopes, parameter by parameter, stay in its cache
+//! until they are turned into rows of J. Then, group by group, each block row of JᵀJ is updated by one thread, up to its
+//! diagonal: in the working precision within a panel, in f64 beyond. All cuts depend on the sizes alone, so the same bits come
+//! out for any number of threads.
 
 use super::schedule::{MOST_MERGED, tile_split};
 use super::{Cpu, Set, Workspace, own_workspace};
 use crate::backend::{Evaluation, Jacobian, SetId};
-use crate::exec::{GradSink, Tile, View, matmul};
+use crate::exec::{GradSink, Parameters, Tile};
 use crate::program::Program;
 use rayon::prelude::*;
-use ropinn_vmath::Real;
+use ropinn_linalg::{Numbers, Product, Target, View, matmul, transpose};
+use ropinn_vmath::dispatch;
 use std::ops::Range;
 
-/// Samples per tile: long enough inner products for the matrix kernel, whatever the number of derivative channels.
-const TILE_SAMPLES: usize = 256;
-/// Rows of JᵀJ updated as one piece of work.
+/// Samples per slab: long enough sums for the matrix kernel, whatever the number of derivative channels.
+const SLAB_SAMPLES: usize = 256;
+/// Samples per tile within a slab: their slopes by all parameters should stay in cache.
+const TILE_SAMPLES: usize = 64;
+/// Rows of JᵀJ updated as one piece of work, and entries of the gradient.
 const BLOCK_ROWS: usize = 96;
+const GRADIENT_COLUMNS: usize = 256;
 /// Bounds on the rows held at once.
 const PANEL_BYTES: usize = 96 << 20;
 const PANEL_SLABS: usize = 16;
 
 /// Slabs in a panel, for rows of so many bytes.
 fn most_slabs(row_bytes: usize) -> usize {
-    (PANEL_BYTES / (row_bytes.max(1) * TILE_SAMPLES)).clamp(2, PANEL_SLABS)
+    (PANEL_BYTES / (row_bytes.max(1) * SLAB_SAMPLES)).clamp(2, PANEL_SLABS)
 }
 
 /// Bytes the sum of JᵀJ takes at most beside its result: rows of a panel, and the matrix of a group of several panels.
 pub fn gram_room(parameters: usize, residuals: usize) -> u64 {
     let row_bytes = size_of::<f64>().saturating_mul(parameters);
-    let slabs = residuals.div_ceil(MOST_MERGED * TILE_SAMPLES);
+    let slabs = residuals.div_ceil(MOST_MERGED * SLAB_SAMPLES);
     let group = if slabs > most_slabs(row_bytes) { parameters } else { 0 };
-    (row_bytes as u64).saturating_mul((group + slabs.min(most_slabs(row_bytes)) * TILE_SAMPLES) as u64)
+    (row_bytes as u64).saturating_mul((group + slabs.min(most_slabs(row_bytes)) * SLAB_SAMPLES) as u64)
 }
 
 /// One residual output on one tile of one term.
@@ -45,7 +50,6 @@ struct Slab {
     output: usize,
     first: usize,
     samples: usize,
-    lanes: usize,
     /// √(weight · 1/count).
     scale: f64,
     /// Number of its first residual among all, and the distance to the next.
@@ -61,9 +65,9 @@ impl Slab {
 
 /// Memory of the second-order products, made at first use.
 pub(super) struct PanelMemory<T> {
-    /// `[slab][parameter][lane]`.
+    /// `[slab][sample][parameter]`.
     rows: Vec<T>,
-    /// `[slab][lane]`.
+    /// `[slab][sample]`.
     residuals: Vec<f64>,
     /// The mean square of each slab.
     squares: Vec<f64>,
@@ -82,7 +86,7 @@ impl<T> Default for PanelMemory<T> {
 /// Rows and residuals of the slabs of a panel.
 type Panel<'a, T> = [(&'a Slab, (&'a [T], &'a [f64]))];
 
-impl<T: Real> Cpu<T> {
+impl<T: Numbers> Cpu<T> {
     /// Mean squares, gradient and JᵀJ (lower triangle).
     pub(super) fn normal_equations(&mut self, sets: &[SetId], weights: &[f64], out: &mut Evaluation) {
         let groups = self.deal(sets).merged();
@@ -116,7 +120,7 @@ impl<T: Real> Cpu<T> {
     pub(super) fn scaled_jacobian(&mut self, sets: &[SetId], weights: &[f64], out: &mut Jacobian) {
         let groups = self.deal(sets).merged();
         let slabs = self.slabs(sets, weights, 0..groups);
-        let (p, count) = (self.theta.len(), slabs.iter().map(|slab| slab.samples).sum::<usize>());
+        let (p, count) = (self.parameters.theta.len(), slabs.iter().map(|slab| slab.samples).sum::<usize>());
         out.rows.resize(count * p, 0.0);
         out.residuals.resize(count, 0.0);
         let mut memory = std::mem::take(&mut self.panels);
@@ -124,8 +128,8 @@ impl<T: Real> Cpu<T> {
             for (slab, (rows, residuals)) in panel {
                 for i in 0..slab.samples {
                     let number = slab.row + i * slab.stride;
-                    let row = &mut out.rows[number * p..][..p];
-                    row.iter_mut().enumerate().for_each(|(k, j)| *j = rows[k * slab.lanes + i].to_f64());
+                    let row = out.rows[number * p..][..p].iter_mut();
+                    row.zip(&rows[i * p..]).for_each(|(out, slope)| *out = slope.to_f64());
                     out.residuals[number] = residuals[i];
                 }
             }
@@ -136,7 +140,7 @@ impl<T: Real> Cpu<T> {
 
     /// The sums of whole groups, added in order.
     fn add_groups(&self, sets: &[SetId], slabs: &[Slab], memory: &mut PanelMemory<T>, out: &mut Evaluation) {
-        let p = self.theta.len();
+        let p = self.parameters.theta.len();
         let clear = |sums: &mut Evaluation| {
             for (sums, length) in [(&mut sums.grad, p), (&mut sums.gram, p * p)] {
                 sums.resize(length, 0.0);
@@ -178,10 +182,10 @@ impl<T: Real> Cpu<T> {
         memory: &mut PanelMemory<T>,
         mut use_panel: impl FnMut(&Panel<'_, T>, usize),
     ) {
-        let p = self.theta.len();
+        let p = self.parameters.theta.len();
         let most = most_slabs(size_of::<T>() * p).min(slabs.len());
-        memory.rows.resize(most * p * TILE_SAMPLES, T::ZERO);
-        memory.residuals.resize(most * TILE_SAMPLES, 0.0);
+        memory.rows.resize(most * p * SLAB_SAMPLES, T::ZERO);
+        memory.residuals.resize(most * SLAB_SAMPLES, 0.0);
         memory.squares.resize(slabs.len(), 0.0);
         let mut first = 0;
         while first < slabs.len() {
@@ -194,22 +198,22 @@ impl<T: Real> Cpu<T> {
             }
             let (panel, squares) = (&slabs[first..end], &mut memory.squares[first..end]);
             self.fill(sets, panel, &mut memory.rows, &mut memory.residuals, squares);
-            let rows = memory.rows.chunks(p * TILE_SAMPLES).zip(memory.residuals.chunks(TILE_SAMPLES));
+            let rows = memory.rows.chunks(p * SLAB_SAMPLES).zip(memory.residuals.chunks(SLAB_SAMPLES));
             use_panel(&panel.iter().zip(rows).collect::<Vec<_>>(), first);
             first = end;
         }
     }
 
     fn fill(&self, sets: &[SetId], panel: &[Slab], rows: &mut [T], residuals: &mut [f64], squares: &mut [f64]) {
-        let Self { programs, theta, workspaces, sets: stored, .. } = self;
-        let rows = rows.par_chunks_mut(theta.len() * TILE_SAMPLES);
-        let residuals = residuals.par_chunks_mut(TILE_SAMPLES);
+        let Self { programs, parameters, workspaces, sets: stored, .. } = self;
+        let rows = rows.par_chunks_mut(parameters.theta.len() * SLAB_SAMPLES);
+        let residuals = residuals.par_chunks_mut(SLAB_SAMPLES);
         self.threads.run(|| {
             let slabs = panel.par_iter().zip(rows).zip(residuals).zip(squares);
             slabs.with_max_len(1).for_each(|(((slab, rows), residuals), squares)| {
                 let mut workspace = own_workspace(workspaces);
                 let set = &stored[sets[slab.term].index()];
-                *squares = fill_slab(&programs[slab.term], slab, set, theta, &mut workspace, rows, residuals);
+                *squares = fill_slab(&programs[slab.term], slab, set, parameters, &mut workspace, rows, residuals);
             });
         });
     }
@@ -217,38 +221,39 @@ impl<T: Real> Cpu<T> {
     /// JᵀJ and 2Jᵀρ of slabs of one group: the lower triangle by block rows, the longest of which start first; the gradient
     /// by slices of the parameters.
     fn add_run(&self, run: &Panel<'_, T>, out: &mut Evaluation) {
-        let (p, workspaces) = (self.theta.len(), &self.workspaces);
+        let (p, workspaces) = (self.parameters.theta.len(), &self.workspaces);
         let Evaluation { grad, gram, .. } = out;
         self.threads.run(|| {
             gram.par_chunks_mut(BLOCK_ROWS * p).enumerate().rev().with_max_len(1).for_each(|(block, gram)| {
                 let (first, rows) = (block * BLOCK_ROWS, gram.len() / p);
                 let columns = first + rows;
                 let mut workspace = own_workspace(workspaces);
-                let sum = &mut workspace.block;
+                let Workspace { block: sum, products, .. } = &mut *workspace;
                 sum.resize(BLOCK_ROWS * p, T::ZERO);
                 for (k, (slab, (slab_rows, _))) in run.iter().enumerate() {
-                    let (left, right) = (View::rows(first * slab.lanes, slab.lanes), View::rows(0, slab.lanes));
-                    let sizes = (rows, columns, slab.lanes);
-                    let target = View::rows(0, columns);
-                    matmul(sizes, sum, target, k > 0, slab_rows, left, slab_rows, right.transposed());
+                    let (left, right) = (View::rows(first, p).transposed(), View::rows(0, p));
+                    let target = Target::new(sum, 0, columns).below_diagonal(first);
+                    let how = if k > 0 { Product::Add } else { Product::Set };
+                    let sizes = (rows, columns, slab.samples);
+                    matmul(sizes, target, how, T::ONE, (slab_rows, left), (slab_rows, right), products);
                 }
-                for (gram, sum) in gram.chunks_exact_mut(p).zip(sum.chunks_exact(columns)) {
-                    gram.iter_mut().zip(sum).for_each(|(g, s)| *g += s.to_f64());
+                for (i, (gram, sum)) in gram.chunks_exact_mut(p).zip(sum.chunks_exact(columns)).enumerate() {
+                    gram.iter_mut().zip(&sum[..=first + i]).for_each(|(g, s)| *g += s.to_f64());
                 }
             });
-            grad.par_chunks_mut(BLOCK_ROWS).enumerate().for_each(|(chunk, grad)| {
-                for (k, g) in grad.iter_mut().enumerate() {
-                    let parameter = chunk * BLOCK_ROWS + k;
-                    let slopes = run.iter().map(|(slab, (rows, residuals))| {
-                        let row = &rows[parameter * slab.lanes..][..slab.lanes];
-                        let mut sums = [0.0; 8];
-                        for (row, residuals) in row.chunks_exact(8).zip(residuals.chunks_exact(8)) {
-                            (0..8).for_each(|i| sums[i] += row[i].to_f64() * residuals[i]);
+            grad.par_chunks_mut(GRADIENT_COLUMNS).enumerate().for_each(|(chunk, grad)| {
+                let mut sums = [0.0; GRADIENT_COLUMNS];
+                dispatch(inlined!(|| {
+                    for (slab, (rows, residuals)) in run {
+                        for (i, residual) in residuals[..slab.samples].iter().enumerate() {
+                            let slopes = &rows[i * p + chunk * GRADIENT_COLUMNS..][..grad.len()];
+                            for (sum, slope) in sums.iter_mut().zip(slopes) {
+                                *sum += 2.0 * residual * slope.to_f64();
+                            }
                         }
-                        2.0 * sums.iter().sum::<f64>()
-                    });
-                    *g += slopes.sum::<f64>();
-                }
+                    }
+                }));
+                grad.iter_mut().zip(&sums).for_each(|(g, sum)| *g += sum);
             });
         });
     }
@@ -283,7 +288,7 @@ impl<T: Real> Cpu<T> {
         for group in groups {
             for (term, start, count) in self.schedule.merged_samples(group) {
                 let program = &self.programs[term];
-                let (size, lanes) = tile_split(count, TILE_SAMPLES);
+                let (size, _) = tile_split(count, SLAB_SAMPLES);
                 let (stride, before) = (program.outputs(), before(term));
                 for first in (start..start + count).step_by(size) {
                     let samples = size.min(start + count - first);
@@ -291,7 +296,7 @@ impl<T: Real> Cpu<T> {
                         let row = before + first * stride + output;
                         let part = self.first_parts[term] + program.part_of(output);
                         let scale = program.residual_scale(self.sets[sets[term].index()].samples, weights[part]);
-                        Slab { group, term, part, output, first, samples, lanes, scale, row, stride }
+                        Slab { group, term, part, output, first, samples, scale, row, stride }
                     }));
                 }
             }
@@ -301,32 +306,38 @@ impl<T: Real> Cpu<T> {
 }
 
 /// Scaled residuals and their rows; returns the mean square.
-fn fill_slab<T: Real>(
+fn fill_slab<T: Numbers>(
     program: &Program,
     slab: &Slab,
     set: &Set,
-    theta: &[T],
+    parameters: &Parameters<T>,
     workspace: &mut Workspace<T>,
     rows: &mut [T],
     residuals: &mut [f64],
 ) -> f64 {
-    let plan = program.plan(true);
-    let tile = workspace.row_tiles[slab.term].get_or_insert_with(|| Tile::new(program, plan, TILE_SAMPLES, true));
-    tile.load(program, (&set.points, &set.data), slab.first, slab.samples, slab.lanes);
-    tile.forward(program, plan, theta);
-    tile.clear_seeds();
-    residuals.fill(0.0);
+    let (plan, p) = (program.plan(true), parameters.theta.len());
+    let Workspace { row_tiles, slopes, .. } = workspace;
+    let tile = row_tiles[slab.term].get_or_insert_with(|| Tile::new(program, plan, TILE_SAMPLES, true));
+    let (size, lanes) = tile_split(slab.samples, TILE_SAMPLES);
+    slopes.resize(p * TILE_SAMPLES, T::ZERO);
+    let slopes = &mut slopes[..p * lanes];
     let mut squares = 0.0;
-    // Padding has seed 0: its rows vanish.
-    for (i, residual) in residuals[..slab.samples].iter_mut().enumerate() {
-        let (r, weight) = (tile.residual(program, slab.output)[i].to_f64(), set.weight(slab.first + i));
-        let scale = slab.scale * weight.sqrt();
-        squares += weight * r * r;
-        *residual = scale * r;
-        tile.seed(program, slab.output)[i] = T::from_f64(scale);
+    for done in (0..slab.samples).step_by(size) {
+        let (first, samples) = (slab.first + done, size.min(slab.samples - done));
+        tile.load(program, (&set.points, &set.data), first, samples, lanes);
+        tile.forward(program, plan, parameters);
+        tile.clear_seeds();
+        // Padding has seed 0 and is left out of the rows.
+        for i in 0..samples {
+            let (r, weight) = (tile.residual(program, slab.output)[i].to_f64(), set.weight(first + i));
+            let scale = slab.scale * weight.sqrt();
+            squares += weight * r * r;
+            residuals[done + i] = scale * r;
+            tile.seed(program, slab.output)[i] = T::from_f64(scale);
+        }
+        slopes.fill(T::ZERO);
+        tile.backward(program, plan, parameters, &mut GradSink::Rows { rows: slopes, samples: lanes });
+        transpose(p, lanes, samples, slopes, &mut rows[done * p..], p);
     }
-    let rows = &mut rows[..theta.len() * slab.lanes];
-    rows.fill(T::ZERO);
-    tile.backward(program, plan, theta, &mut GradSink::Rows { rows, samples: slab.lanes });
     squares / (set.samples * program.elements_used()) as f64
 }

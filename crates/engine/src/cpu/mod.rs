@@ -13,10 +13,10 @@ pub use gram::gram_room;
 
 use crate::backend::{Backend, Evaluation, Jacobian, Precision, RowTile, Samples, SetId, Sum};
 use crate::error::Result;
-use crate::exec::Tile;
+use crate::exec::{Parameters, Tile};
 use crate::program::Program;
 use crate::threads::Threads;
-use ropinn_vmath::Real;
+use ropinn_linalg::Numbers;
 use schedule::Schedule;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -51,8 +51,10 @@ struct Workspace<T> {
     partial: Vec<T>,
     /// Made at first use, for per-sample rows.
     row_tiles: Vec<Option<Tile<T>>>,
-    /// A block row of JᵀJ being summed.
+    /// Slopes of a tile by each parameter, and a block row of JᵀJ being summed.
+    slopes: Vec<T>,
     block: Vec<T>,
+    products: ropinn_linalg::Workspace<T>,
 }
 
 /// The backend in precision `T`, with every buffer made once.
@@ -63,7 +65,8 @@ struct Cpu<T> {
     parts: usize,
     threads: Threads,
     sets: Vec<Set>,
-    theta: Vec<T>,
+    /// θ as the tiles read it.
+    parameters: Parameters<T>,
     schedule: Schedule,
     workspaces: Vec<Mutex<Workspace<T>>>,
     /// Sums of each group.
@@ -74,13 +77,20 @@ struct Cpu<T> {
     tangent: Option<Box<tangent::Tangent<T>>>,
 }
 
-impl<T: Real> Cpu<T> {
+impl<T: Numbers> Cpu<T> {
     fn new(programs: Vec<Program>, threads: &Threads) -> Self {
         let parameters = programs.first().map_or(0, Program::parameters);
         let workspace = |_| {
             let tiles = programs.iter().map(|t| Tile::new(t, t.plan(false), t.tile_samples(), false)).collect();
             let row_tiles = programs.iter().map(|_| None).collect();
-            Mutex::new(Workspace { tiles, partial: vec![T::ZERO; parameters], row_tiles, block: Vec::new() })
+            Mutex::new(Workspace {
+                tiles,
+                partial: vec![T::ZERO; parameters],
+                row_tiles,
+                slopes: Vec::new(),
+                block: Vec::new(),
+                products: ropinn_linalg::Workspace::default(),
+            })
         };
         let ends = programs.iter().scan(0, |end, program| {
             *end += program.parts();
@@ -92,7 +102,7 @@ impl<T: Real> Cpu<T> {
             parts: programs.iter().map(Program::parts).sum(),
             threads: threads.clone(),
             sets: Vec::new(),
-            theta: vec![T::ZERO; parameters],
+            parameters: Parameters::new(programs.first().map(Program::network), parameters),
             schedule: Schedule::default(),
             workspaces: (0..threads.count()).map(workspace).collect(),
             groups: Vec::new(),
@@ -104,11 +114,13 @@ impl<T: Real> Cpu<T> {
     }
 
     fn load_theta(&mut self, theta: &[f64]) {
-        self.theta.iter_mut().zip(theta).for_each(|(t, &v)| *t = T::from_f64(v));
+        if let Some(program) = self.programs.first() {
+            self.parameters.load(program.network(), theta);
+        }
     }
 }
 
-impl<T: Real> Backend for Cpu<T> {
+impl<T: Numbers> Backend for Cpu<T> {
     fn programs(&self) -> &[Program] {
         &self.programs
     }

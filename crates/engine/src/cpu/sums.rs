@@ -9,7 +9,7 @@ use crate::backend::{Evaluation, SetId, Sum};
 use crate::exec::{GradSink, Tile};
 use crate::program::Program;
 use rayon::prelude::*;
-use ropinn_vmath::Real;
+use ropinn_linalg::Numbers;
 use std::ops::Range;
 
 /// Gradient columns summed in the working precision before they move to f64.
@@ -17,7 +17,7 @@ const FLUSH_COLUMNS: usize = 4096;
 /// Parameters a thread adds up at a time.
 const CHUNK: usize = 8192;
 
-impl<T: Real> Cpu<T> {
+impl<T: Numbers> Cpu<T> {
     /// Deals the tiles of these sets to groups; nothing is allocated while sizes stay the same.
     pub(super) fn deal(&mut self, sets: &[SetId]) -> &Schedule {
         let samples = sets.iter().map(|set| self.sets[set.index()].samples);
@@ -50,15 +50,15 @@ impl<T: Real> Cpu<T> {
     pub(super) fn run_groups(&mut self, sets: &[SetId], sum: Sum<'_>, groups: Range<usize>) {
         self.deal(sets);
         self.groups.resize_with(self.groups.len().max(groups.len()), Evaluation::default);
-        let Self { programs, first_parts, parts, threads, sets: stored, theta, schedule, workspaces, .. } = self;
+        let Self { programs, first_parts, parts, threads, sets: stored, parameters, schedule, workspaces, .. } = self;
         let (is_back, has_terms) = (!matches!(sum, Sum::Loss), matches!(sum, Sum::Loss | Sum::LossAndGradient { .. }));
-        let (sums, theta, workspaces) = (&mut self.groups[..groups.len()], &*theta, &*workspaces);
+        let (sums, parameters, workspaces) = (&mut self.groups[..groups.len()], &*parameters, &*workspaces);
         threads.run(|| {
             sums.par_iter_mut().zip(groups).with_max_len(1).for_each(|(out, group)| {
                 let mut workspace = own_workspace(workspaces);
                 out.parts.clear();
                 out.parts.resize(if has_terms { *parts } else { 0 }, 0.0);
-                out.grad.resize(if is_back { theta.len() } else { 0 }, 0.0);
+                out.grad.resize(if is_back { parameters.theta.len() } else { 0 }, 0.0);
                 workspace.partial.fill(T::ZERO);
                 let (mut columns, mut is_first) = (0, true);
                 for job in schedule.jobs(group) {
@@ -69,11 +69,11 @@ impl<T: Real> Cpu<T> {
                     let Workspace { tiles, partial, .. } = &mut *workspace;
                     let (tile, set) = (&mut tiles[job.term], &stored[sets[job.term].index()]);
                     tile.load(program, (&set.points, &set.data), job.first, job.samples, job.lanes);
-                    tile.forward(program, program.plan(false), theta);
+                    tile.forward(program, program.plan(false), parameters);
                     tile.clear_seeds();
                     seed(program, tile, job, set, sum, first_part, &mut out.parts);
                     if is_back {
-                        tile.backward(program, program.plan(false), theta, &mut GradSink::Sum(partial));
+                        tile.backward(program, program.plan(false), parameters, &mut GradSink::Sum(partial));
                     }
                     columns += job.lanes * program.channels();
                     if columns >= FLUSH_COLUMNS {
@@ -98,7 +98,7 @@ fn skips(sum: Sum<'_>, first_part: usize, program: &Program) -> bool {
 }
 
 /// Moves a partial gradient to its sum in f64.
-fn flush<T: Real>(partial: &mut [T], sum: &mut [f64], is_first: &mut bool) {
+fn flush<T: Numbers>(partial: &mut [T], sum: &mut [f64], is_first: &mut bool) {
     if std::mem::take(is_first) {
         sum.iter_mut().zip(&*partial).for_each(|(g, p)| *g = p.to_f64());
     } else {
@@ -108,7 +108,7 @@ fn flush<T: Real>(partial: &mut [T], sum: &mut [f64], is_first: &mut bool) {
 }
 
 /// Adds up the squares of a tile's residuals and seeds its reverse sweep.
-fn seed<T: Real>(
+fn seed<T: Numbers>(
     program: &Program,
     tile: &mut Tile<T>,
     job: &Job,

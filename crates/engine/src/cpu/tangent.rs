@@ -4,7 +4,7 @@ use super::Cpu;
 use crate::backend::{Backend, Evaluation, Samples, SetId, Sum};
 use crate::error::Result;
 use crate::tangent::Tangents;
-use ropinn_vmath::Real;
+use ropinn_linalg::Numbers;
 use std::ops::Range;
 
 /// The programs along θ + εv, with sets that are those of the programs themselves at ε = 0.
@@ -18,7 +18,7 @@ pub(super) struct Tangent<T> {
     own: Evaluation,
 }
 
-impl<T: Real> Tangent<T> {
+impl<T: Numbers> Tangent<T> {
     pub fn forget(&mut self, set: SetId) {
         if set.index() < self.cpu.sets.len() {
             self.cpu.remove(set);
@@ -31,7 +31,7 @@ impl<T: Real> Tangent<T> {
     }
 }
 
-impl<T: Real> Cpu<T> {
+impl<T: Numbers> Cpu<T> {
     /// The backend for derivatives along a direction, with these sets in it.
     pub(super) fn tangent(&mut self, sets: &[SetId]) -> Result<&mut Tangent<T>> {
         if self.tangent.is_none() {

@@ -1,62 +1,45 @@
 //! Linear maps over all channels at once.
 //!
-//! `Z = W·H` with H an `in × (planes·columns)` matrix is one product; backward, `W̄ += Z̄·Hᵀ` and `H̄ = Wᵀ·Z̄`.
-//! The bias touches the value plane only. Very thin maps (coordinates in, one unknown out) run as lane loops.
+//! `Z = W·H + b` with H an `in × (planes·columns)` matrix is one product, the bias on the value plane alone; backward,
+//! `W̄ += Z̄·Hᵀ` and `H̄ = Wᵀ·Z̄`.
 
-use super::lanes;
-use super::matrix::{View, matmul};
+use super::parameters::Map;
 use super::sink::GradSink;
 use crate::plan::{LinearPlan, Side};
-use ropinn_vmath::{Real, dispatch};
+use ropinn_linalg::{Numbers, Packed, Product, Target, View, Workspace, add_inner, matmul};
+use ropinn_vmath::dispatch;
 
-/// Inputs or outputs up to which lane loops beat a packed matrix product.
-const THIN: usize = 4;
-
-/// A map's numbers: weights `out × in` and bias.
-#[derive(Clone, Copy)]
-pub(crate) struct Numbers<'a, T> {
-    pub weights: &'a [T],
-    pub bias: Option<&'a [T]>,
-}
+/// Bytes of an operand up to which Z̄·Hᵀ goes by inner products: they need no packing, but read H once for every few rows of Z̄.
+const INNER_BYTES: usize = 512 << 10;
 
 /// y = W x + b.
-pub(crate) fn forward<T: Real>(
+pub(crate) fn forward<T: Numbers>(
     plan: &LinearPlan,
-    numbers: Numbers<'_, T>,
+    map: &Map<T>,
     (x, xu, xs): (&[T], &[T], Side),
     (y, yu, ys): (&mut [T], &mut [T], Side),
+    work: &mut Workspace<T>,
 ) {
-    let columns = xs.columns;
     for &(from, to, count) in &plan.runs {
-        let (width, skip_x, skip_y) = (count * columns, from * columns, to * columns);
-        if xs.units <= THIN || ys.units <= THIN {
-            dispatch(inlined!(|| {
-                for o in 0..ys.units {
-                    let out = &mut y[o * ys.row() + skip_y..][..width];
-                    out.fill(T::ZERO);
-                    for i in 0..xs.units {
-                        lanes::axpy(out, numbers.weights[o * xs.units + i], &x[i * xs.row() + skip_x..][..width]);
-                    }
-                }
-            }));
-        } else {
-            let (dst, h) = (View::rows(skip_y, ys.row()), View::rows(skip_x, xs.row()));
-            let w = View::rows(0, xs.units);
-            matmul((ys.units, width, xs.units), y, dst, false, numbers.weights, w, x, h);
-        }
-    }
-    if let (Some(value), Some(bias)) = (plan.value, numbers.bias) {
-        dispatch(inlined!(|| {
-            for (o, &b) in bias.iter().enumerate() {
-                for v in &mut y[o * ys.row() + value * columns..][..columns] {
-                    *v += b;
-                }
+        // The value plane, which takes the bias, apart from the others.
+        let value = plan.value.filter(|plane| map.bias.is_some() && (to..to + count).contains(plane)).map(|v| v - to);
+        let (before, after) = value.map_or((count, count), |v| (v, v + 1));
+        let mut planes = |first: usize, end: usize, how: Product<'_, T>| {
+            if first < end {
+                let operand = View::rows((from + first) * xs.columns, xs.row());
+                let target = Target::new(y, (to + first) * ys.columns, ys.row());
+                map.forward.times((end - first) * xs.columns, x, operand, target, how, work);
             }
-        }));
+        };
+        planes(0, before, Product::Set);
+        planes(after, count, Product::Set);
+        if let (Some(v), Some(bias)) = (value, &map.bias) {
+            planes(v, v + 1, Product::SetPlus(bias));
+        }
     }
     for &(from, to) in &plan.uniforms {
         for o in 0..ys.units {
-            let row = &numbers.weights[o * xs.units..][..xs.units];
+            let row = &map.weights[o * xs.units..][..xs.units];
             let total = row.iter().enumerate().fold(T::ZERO, |t, (i, &w)| t + w * xu[i * xs.uniform + from]);
             yu[o * ys.uniform + to] = total;
         }
@@ -71,24 +54,30 @@ pub(crate) struct Trained {
 }
 
 /// Parameter adjoints of the map.
-pub(crate) fn backward_params<T: Real>(
+pub(crate) fn backward_params<T: Numbers>(
     plan: &LinearPlan,
     trained: Trained,
     (x, xu, xs): (&[T], &[T], Side),
     (ybar, yubar, ys): (&[T], &[T], Side),
     sink: &mut GradSink<'_, T>,
+    work: &mut Workspace<T>,
 ) {
     let columns = xs.columns;
     if let Some(weights) = trained.weights {
         for &(from, to, count) in &plan.runs {
             let (width, skip_x, skip_y) = (count * columns, from * columns, to * columns);
             match sink {
-                GradSink::Sum(grad) if xs.units > THIN && ys.units > THIN => {
-                    let (z, h) = (View::rows(skip_y, ys.row()), View::rows(skip_x, xs.row()));
-                    let g = View::rows(weights, xs.units);
-                    matmul((ys.units, xs.units, width), grad, g, true, ybar, z, x, h.transposed());
+                GradSink::Sum(grad) => {
+                    let (z, h) = ((ybar, View::rows(skip_y, ys.row())), (x, View::rows(skip_x, xs.row())));
+                    let to = Target::new(grad, weights, xs.units);
+                    let sizes = (ys.units, xs.units, width);
+                    if xs.units * width * size_of::<T>() <= INNER_BYTES {
+                        add_inner(sizes, to, z, h);
+                    } else {
+                        matmul(sizes, to, Product::Add, T::ONE, z, (x, h.1.transposed()), work);
+                    }
                 }
-                _ => dispatch(inlined!(|| {
+                GradSink::Rows { .. } => dispatch(inlined!(|| {
                     for o in 0..ys.units {
                         for i in 0..xs.units {
                             let z = &ybar[o * ys.row() + skip_y..][..width];
@@ -118,39 +107,29 @@ pub(crate) fn backward_params<T: Real>(
 }
 
 /// Adjoint of the operand: x̄ (+)= Wᵀ ȳ. `fresh` says that x̄ holds nothing yet.
-pub(crate) fn backward_operand<T: Real>(
+pub(crate) fn backward_operand<T: Numbers>(
     plan: &LinearPlan,
-    weights: &[T],
+    map: &Map<T>,
     (ybar, yubar, ys): (&[T], &[T], Side),
     (xbar, xubar, xs): (&mut [T], &mut [T], Side),
     fresh: bool,
+    work: &mut Workspace<T>,
 ) {
-    let columns = xs.columns;
     let covers_all = plan.runs.iter().map(|r| r.2).sum::<usize>() == xs.full;
-    if fresh && !(covers_all && ys.units > THIN && xs.units > THIN) {
+    if fresh && !covers_all {
         xbar[..xs.units * xs.row()].fill(T::ZERO);
     }
+    let how = if fresh && covers_all { Product::Set } else { Product::Add };
     for &(from, to, count) in &plan.runs {
-        let (width, skip_x, skip_y) = (count * columns, from * columns, to * columns);
-        if xs.units <= THIN || ys.units <= THIN {
-            dispatch(inlined!(|| {
-                for i in 0..xs.units {
-                    let out = &mut xbar[i * xs.row() + skip_x..][..width];
-                    for o in 0..ys.units {
-                        lanes::axpy(out, weights[o * xs.units + i], &ybar[o * ys.row() + skip_y..][..width]);
-                    }
-                }
-            }));
-        } else {
-            let (h, z) = (View::rows(skip_x, xs.row()), View::rows(skip_y, ys.row()));
-            let w = View::rows(0, xs.units).transposed();
-            matmul((xs.units, width, ys.units), xbar, h, !(fresh && covers_all), weights, w, ybar, z);
-        }
+        let operand = View::rows(to * ys.columns, ys.row());
+        let target = Target::new(xbar, from * xs.columns, xs.row());
+        let transposed: &Packed<T> = &map.backward;
+        transposed.times(count * xs.columns, ybar, operand, target, how, work);
     }
     for &(from, to) in &plan.uniforms {
         for i in 0..xs.units {
-            let total = (0..ys.units).fold(T::ZERO, |t, o| t + weights[o * xs.units + i] * yubar[o * ys.uniform + to]);
-            xubar[i * xs.uniform + from] += total;
+            let column = (0..ys.units).map(|o| map.weights[o * xs.units + i] * yubar[o * ys.uniform + to]);
+            xubar[i * xs.uniform + from] += column.fold(T::ZERO, |total, product| total + product);
         }
     }
 }

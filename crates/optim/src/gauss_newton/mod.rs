@@ -7,7 +7,6 @@
 //! - kernel: δ = −D⁻¹Jᵀ(J D⁻¹ Jᵀ + λI)⁻¹ρ, Cholesky of an N×N matrix, for fewer residuals than parameters;
 //! - matrix-free: preconditioned conjugate gradients with products Jv and Jᵀw only.
 
-mod cholesky;
 mod conjugate;
 mod form;
 mod solver;

@@ -1,10 +1,10 @@
 //! (JᵀJ + λD)⁻¹ applied to a vector, in each of the three forms.
 
-use super::cholesky::Cholesky;
 use super::conjugate::Conjugate;
 use super::{Form, GaussNewtonConfig};
 use crate::vector::dot;
 use crate::{LeastSquares, State};
+use ropinn_linalg::Cholesky;
 
 /// The linearised problem at one θ and the means to solve with it.
 #[derive(Debug, Clone)]

@@ -128,13 +128,14 @@ impl Record {
     }
 }
 
-/// Processor, cores and system, as far as the system tells.
+/// Processor, cores, system and the instruction set in use, as far as the system tells.
 pub fn hardware() -> String {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let named = cpus.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));
     let cpu = named.map_or("unknown processor", |(_, name)| name.trim());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{cpu}, {cores} cores, {} {}", std::env::consts::OS, std::env::consts::ARCH)
+    let simd = ropinn_engine::simd();
+    format!("{cpu}, {cores} cores, {} {}, {simd}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// JSON has no NaN or infinity: such numbers are written as null, and read as NaN.

@@ -1,20 +1,21 @@
 //! The reverse sweep of a tile: from seeds at the residuals to parameter adjoints.
 
-use super::{Tile, shape_of, weights_of};
+use super::{Tile, shape_of};
 use crate::exec::activation::{self, OperandAdjoint, Output};
 use crate::exec::linear::{self, Trained};
+use crate::exec::parameters::Parameters;
 use crate::exec::sink::GradSink;
 use crate::exec::{attention, combine, lanes};
 use crate::network::{Bias, Op, Weights};
 use crate::plan::{LinearPlan, Plan, Plane, Rule, Side, SumPart};
 use crate::program::Program;
 use crate::residual::Load;
-use ropinn_vmath::Real;
+use ropinn_linalg::{Numbers, Workspace};
 use std::mem::take;
 
-impl<T: Real> Tile<T> {
+impl<T: Numbers> Tile<T> {
     /// Reverse sweep from the seeds; parameter adjoints go to the sink.
-    pub fn backward(&mut self, program: &Program, plan: &Plan, theta: &[T], sink: &mut GradSink<'_, T>) {
+    pub fn backward(&mut self, program: &Program, plan: &Plan, parameters: &Parameters<T>, sink: &mut GradSink<'_, T>) {
         self.fresh.fill(true);
         self.uniform_adjoints.iter_mut().for_each(|u| u.fill(T::ZERO));
         self.residual_backward(program, plan, sink);
@@ -25,7 +26,7 @@ impl<T: Real> Tile<T> {
             }
             let ybar = take(&mut self.adjoints[slot]);
             let yubar = take(&mut self.uniform_adjoints[node]);
-            self.backward_node(program, plan, node, theta, (&ybar, &yubar), sink);
+            self.backward_node(program, plan, node, parameters, (&ybar, &yubar), sink);
             self.adjoints[slot] = ybar;
             self.uniform_adjoints[node] = yubar;
         }
@@ -74,7 +75,7 @@ impl<T: Real> Tile<T> {
         program: &Program,
         plan: &Plan,
         node: usize,
-        theta: &[T],
+        parameters: &Parameters<T>,
         (ybar, yubar): (&[T], &[T]),
         sink: &mut GradSink<'_, T>,
     ) {
@@ -89,15 +90,16 @@ impl<T: Real> Tile<T> {
                 if let Op::SplineLinear { coefficients, scales, bases, .. } = op {
                     let mut grad = take(&mut self.spline_grad);
                     let offsets = [*coefficients, *scales, *bases];
-                    spline_params(l, numbers, (ybar, yubar, ys), theta, offsets, &mut grad, sink);
+                    let theta = &parameters.theta;
+                    spline_params(l, numbers, (ybar, yubar, ys), theta, offsets, &mut grad, sink, &mut self.work);
                     self.spline_grad = grad;
                 } else {
-                    linear::backward_params(l, trained_of(op), numbers, (ybar, yubar, ys), sink);
+                    linear::backward_params(l, trained_of(op), numbers, (ybar, yubar, ys), sink, &mut self.work);
                 }
                 if let Some((slot, mut xbar, fresh)) = self.open(plan, l.x, false) {
                     let mut xubar = take(&mut self.uniform_adjoints[l.x]);
-                    let weights = weights_of(op, theta, &self.weights[node], ys.units * l.inputs);
-                    linear::backward_operand(l, weights, (ybar, yubar, ys), (&mut xbar, &mut xubar, xs), fresh);
+                    let (map, output) = (parameters.map(node), (ybar, yubar, ys));
+                    linear::backward_operand(l, map, output, (&mut xbar, &mut xubar, xs), fresh, &mut self.work);
                     self.uniform_adjoints[l.x] = xubar;
                     self.adjoints[slot] = xbar;
                 }
@@ -115,7 +117,16 @@ impl<T: Real> Tile<T> {
                 let input = (&*self.values[a.x], &*self.uniforms[a.x], xs);
                 let output = Output { values: &self.values[node], adjoint: ybar, side: ys };
                 let room = (&*self.coefs, &mut *self.scratch);
-                activation::backward(a, shape_of(op, theta), input, output, adjoint, amplitudes, sink, room);
+                activation::backward(
+                    a,
+                    shape_of(op, &parameters.theta),
+                    input,
+                    output,
+                    adjoint,
+                    amplitudes,
+                    sink,
+                    room,
+                );
                 self.uniform_adjoints[a.x] = xubar;
                 if let Some((slot, xbar, _)) = opened {
                     self.adjoints[slot] = xbar;
@@ -165,7 +176,8 @@ fn trained_of(op: &Op) -> Trained {
 }
 
 /// Adjoints of spline coefficients and scales through their product: C̄ = s·W̄, s̄ = Σ_c C·W̄.
-fn spline_params<T: Real>(
+#[expect(clippy::too_many_arguments, reason = "a linear map with its adjoints, and where its numbers lie")]
+fn spline_params<T: Numbers>(
     plan: &LinearPlan,
     x: (&[T], &[T], Side),
     y: (&[T], &[T], Side),
@@ -173,6 +185,7 @@ fn spline_params<T: Real>(
     [coefficients, scales, bases]: [usize; 3],
     grad: &mut [T],
     sink: &mut GradSink<'_, T>,
+    work: &mut Workspace<T>,
 ) {
     let entries = x.2.units * y.2.units;
     let trained = Trained { weights: Some(0), bias: None };
@@ -180,7 +193,7 @@ fn spline_params<T: Real>(
         GradSink::Sum(total) => {
             let grad = &mut grad[..entries];
             grad.fill(T::ZERO);
-            linear::backward_params(plan, trained, x, y, &mut GradSink::Sum(grad));
+            linear::backward_params(plan, trained, x, y, &mut GradSink::Sum(grad), work);
             for (i, &g) in grad.iter().enumerate() {
                 total[coefficients + i] += theta[scales + i / bases] * g;
                 total[scales + i / bases] += theta[coefficients + i] * g;
@@ -190,7 +203,7 @@ fn spline_params<T: Real>(
             let n = *samples;
             let grad = &mut grad[..entries * n];
             grad.fill(T::ZERO);
-            linear::backward_params(plan, trained, x, y, &mut GradSink::Rows { rows: grad, samples: n });
+            linear::backward_params(plan, trained, x, y, &mut GradSink::Rows { rows: grad, samples: n }, work);
             for (i, g) in grad.chunks_exact(n).enumerate() {
                 lanes::axpy(&mut rows[(coefficients + i) * n..][..n], theta[scales + i / bases], g);
                 lanes::axpy(&mut rows[(scales + i / bases) * n..][..n], theta[coefficients + i], g);

@@ -6,11 +6,13 @@ use super::activation::{self, Shape};
 use super::attention::{self, Sizes};
 use super::combine;
 use super::lanes;
-use super::linear::{self, Numbers};
-use crate::network::{Bias, Op, Weights};
+use super::linear;
+use super::parameters::Parameters;
+use crate::network::Op;
 use crate::plan::{Plan, Plane, Rule, Seed, Side, SlotCoef, SumPart, field_axis};
 use crate::program::Program;
 use crate::residual::Load;
+use ropinn_linalg::{Numbers, Workspace};
 use ropinn_vmath::Real;
 use std::mem::take;
 
@@ -40,9 +42,6 @@ pub(crate) struct Tile<T> {
     adjoints: Vec<Vec<T>>,
     uniform_adjoints: Vec<Vec<T>>,
     fresh: Vec<bool>,
-    /// Weights that are not a plain block of θ: fixed maps, and spline coefficients times scales.
-    weights: Vec<Vec<T>>,
-    biases: Vec<Vec<T>>,
     spline_grad: Vec<T>,
     /// `[axis][column]`.
     coords: Vec<T>,
@@ -53,36 +52,21 @@ pub(crate) struct Tile<T> {
     slots: Vec<T>,
     slot_adjoints: Vec<T>,
     scratch: Vec<T>,
+    work: Workspace<T>,
 }
 
-impl<T: Real> Tile<T> {
+impl<T: Numbers> Tile<T> {
     /// Buffers for tiles of up to `samples` samples. `rows` reserves room for per-sample gradients of spline layers.
     pub fn new(program: &Program, plan: &Plan, samples: usize, rows: bool) -> Self {
         let shape = TileShape { samples, sites: program.sites(), elements: program.network().elements() };
         let columns = shape.columns();
         let zeros = |n: usize| vec![T::ZERO; n];
         let network = program.network();
-        let cast = |v: &[f64]| v.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>();
-        let weights: Vec<Vec<T>> = network
-            .ops
-            .iter()
-            .enumerate()
-            .map(|(node, op)| match op {
-                Op::Linear { weights: Weights::Fixed(w), .. } => cast(w),
-                Op::SplineLinear { x, .. } => zeros(network.widths[node] * network.widths[*x]),
-                _ => Vec::new(),
-            })
-            .collect();
-        let biases = network
-            .ops
-            .iter()
-            .map(|op| match op {
-                Op::Linear { bias: Bias::Fixed(b), .. } => cast(b),
-                _ => Vec::new(),
-            })
-            .collect();
-        let splines = network.ops.iter().zip(&weights).filter(|(op, _)| matches!(op, Op::SplineLinear { .. }));
-        let spline_grad = splines.map(|(_, w)| w.len()).max().unwrap_or(0) * if rows { samples } else { 1 };
+        let splines = network.ops.iter().enumerate().map(|(node, op)| match op {
+            Op::SplineLinear { x, .. } => network.widths[node] * network.widths[*x],
+            _ => 0,
+        });
+        let spline_grad = splines.max().unwrap_or(0) * if rows { samples } else { 1 };
         let channels = plan.channels.len();
         let field_slots =
             plan.nodes.iter().map(|n| if let Rule::Field { tape, .. } = &n.rule { tape.slots() } else { 0 });
@@ -99,8 +83,6 @@ impl<T: Real> Tile<T> {
             adjoints: plan.adjoint_sizes.iter().map(|s| zeros(s * columns)).collect(),
             uniform_adjoints: plan.nodes.iter().map(|n| zeros(n.width * n.uniform)).collect(),
             fresh: vec![true; plan.nodes.len()],
-            weights,
-            biases,
             spline_grad: zeros(spline_grad),
             coords: zeros(network.coordinates() * columns),
             data: zeros(program.data_columns() * samples),
@@ -109,6 +91,7 @@ impl<T: Real> Tile<T> {
             slots: zeros(program.tape().slots() * samples),
             slot_adjoints: zeros(program.tape().slots() * samples),
             scratch: zeros(scratch),
+            work: Workspace::default(),
         }
     }
 
@@ -157,16 +140,16 @@ impl<T: Real> Tile<T> {
     }
 
     /// Network and residuals at the loaded samples.
-    pub fn forward(&mut self, program: &Program, plan: &Plan, theta: &[T]) {
+    pub fn forward(&mut self, program: &Program, plan: &Plan, parameters: &Parameters<T>) {
         self.coefficients(program);
         for node in 0..plan.nodes.len() {
             let mut y = take(&mut self.values[node]);
             let mut yu = take(&mut self.uniforms[node]);
-            self.forward_node(program, plan, node, theta, &mut y, &mut yu);
+            self.forward_node(program, plan, node, parameters, &mut y, &mut yu);
             self.values[node] = y;
             self.uniforms[node] = yu;
         }
-        self.residual_forward(program, plan, theta);
+        self.residual_forward(program, plan, &parameters.theta);
     }
 
     /// Point-dependent operator coefficients: computed per site, the same for every element of a sample.
@@ -196,7 +179,15 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    fn forward_node(&mut self, program: &Program, plan: &Plan, node: usize, theta: &[T], y: &mut [T], yu: &mut [T]) {
+    fn forward_node(
+        &mut self,
+        program: &Program,
+        plan: &Plan,
+        node: usize,
+        parameters: &Parameters<T>,
+        y: &mut [T],
+        yu: &mut [T],
+    ) {
         let ys = self.side(plan, node);
         let op = &program.network().ops[node];
         match &plan.nodes[node].rule {
@@ -217,17 +208,13 @@ impl<T: Real> Tile<T> {
             }
             Rule::Linear(linear_plan) => {
                 let x = linear_plan.x;
-                self.refresh_spline_weights(op, node, theta);
-                let numbers = Numbers {
-                    weights: weights_of(op, theta, &self.weights[node], ys.units * linear_plan.inputs),
-                    bias: bias_of(op, theta, &self.biases[node], ys.units),
-                };
                 let xs = self.side(plan, x);
-                linear::forward(linear_plan, numbers, (&self.values[x], &self.uniforms[x], xs), (y, yu, ys));
+                let (input, output) = ((&*self.values[x], &*self.uniforms[x], xs), (y, yu, ys));
+                linear::forward(linear_plan, parameters.map(node), input, output, &mut self.work);
             }
             Rule::Activate(a) => {
                 let input = (&*self.values[a.x], &*self.uniforms[a.x], self.side(plan, a.x));
-                activation::forward(a, shape_of(op, theta), input, (y, ys), &self.coefs, &mut self.scratch);
+                activation::forward(a, shape_of(op, &parameters.theta), input, (y, ys), &self.coefs, &mut self.scratch);
             }
             Rule::Product(p) => {
                 let (a, b) = ((&*self.values[p.a], self.side(plan, p.a)), (&*self.values[p.b], self.side(plan, p.b)));
@@ -268,14 +255,6 @@ impl<T: Real> Tile<T> {
                     let target = &mut y[(seed.axis * ys.full + plane) * columns..][..columns];
                     add_on_element(target, seed.element, &seed.coef, &self.coefs, None, self.shape);
                 }
-            }
-        }
-    }
-
-    fn refresh_spline_weights(&mut self, op: &Op, node: usize, theta: &[T]) {
-        if let Op::SplineLinear { coefficients, scales, bases, .. } = op {
-            for (i, w) in self.weights[node].iter_mut().enumerate() {
-                *w = theta[coefficients + i] * theta[scales + i / bases];
             }
         }
     }
@@ -326,21 +305,6 @@ fn add_on_element<T: Real>(
                 target[column] += scale * varying * source.map_or(T::ONE, |s| s[column]);
             }
         }
-    }
-}
-
-pub(super) fn weights_of<'a, T>(op: &Op, theta: &'a [T], own: &'a [T], len: usize) -> &'a [T] {
-    match op {
-        Op::Linear { weights: Weights::Trained(offset), .. } => &theta[*offset..offset + len],
-        _ => own,
-    }
-}
-
-fn bias_of<'a, T>(op: &Op, theta: &'a [T], own: &'a [T], len: usize) -> Option<&'a [T]> {
-    match op {
-        Op::Linear { bias: Bias::Trained(offset), .. } => Some(&theta[*offset..offset + len]),
-        Op::Linear { bias: Bias::Fixed(_), .. } => Some(own),
-        _ => None,
     }
 }
 

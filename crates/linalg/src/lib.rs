@@ -1,0 +1,28 @@
+//! Dense matrix products and factorisations, made for the shapes of small networks.
+//!
+//! * [`Packed`]: a left operand packed once and multiplied many times, as the weights of a layer are.
+//! * [`matmul`]: C = A·B or C += A·B with any strides of A and B.
+//! * [`add_inner`]: C += A·Bᵀ of matrices whose rows are contiguous, without packing.
+//! * [`Cholesky`]: A = LLᵀ in blocks. [`transpose`]: rows to columns.
+//! * [`gemm_rate`], [`multiply_add_rate`]: what this machine can do.
+//!
+//! How a sum is grouped depends on the sizes and the instruction set ([`ropinn_vmath::Simd`]) alone, never on caches, threads or
+//! addresses: on two processors that run the same instruction set, the same bits come out. Nothing is allocated once a
+//! [`Workspace`] has grown to its size.
+
+mod cholesky;
+mod driver;
+mod kernel;
+mod packed;
+mod product;
+mod rates;
+mod transpose;
+mod vector;
+mod view;
+
+pub use cholesky::Cholesky;
+pub use packed::Packed;
+pub use product::{Numbers, Product, Target, Workspace, add_inner, matmul};
+pub use rates::{gemm_rate, multiply_add_rate};
+pub use transpose::transpose;
+pub use view::View;
