@@ -149,6 +149,35 @@ pub fn dispatch<R>(f: impl FnOnce() -> R) -> R {
     unsafe { run(simd(), f) }
 }
 
+/// [`dispatch`] of an expression that has multiply-adds: in it the constant says whether to fuse them, which it does wherever the
+/// instruction set has them.
+///
+/// ```
+/// use ropinn_vmath::{Real, dispatch_fused};
+/// let (x, mut y) = ([0.5_f32; 32], [1.0_f32; 32]);
+/// dispatch_fused!(FUSED => for (y, x) in y.iter_mut().zip(&x) {
+///     *y = if FUSED { x.mul_add(*x, *y) } else { x * x + *y };
+/// });
+/// assert_eq!(y, [1.25; 32]);
+/// ```
+#[macro_export]
+macro_rules! dispatch_fused {
+    ($fused:ident => $body:expr) => {
+        if $crate::simd() == $crate::Simd::Baseline {
+            const $fused: bool = cfg!(target_arch = "aarch64");
+            $body
+        } else {
+            $crate::dispatch(
+                #[inline(always)]
+                || {
+                    const $fused: bool = true;
+                    $body
+                },
+            )
+        }
+    };
+}
+
 /// # Safety
 /// The processor has `simd`.
 #[inline(always)]

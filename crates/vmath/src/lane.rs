@@ -25,19 +25,19 @@ use crate::kernels::{exponential, logarithm, normal, trigonometric};
 /// e^x: ∞ past the largest finite result, gradual underflow to 0.
 #[inline(always)]
 pub fn exp<T: Real>(x: T) -> T {
-    exponential::exp(x)
+    exponential::exp::<T, false>(x)
 }
 
 /// tanh x, with full relative accuracy near 0.
 #[inline(always)]
 pub fn tanh<T: Real>(x: T) -> T {
-    exponential::tanh(x)
+    exponential::tanh::<T, false>(x)
 }
 
 /// The logistic function 1/(1 + e^−x).
 #[inline(always)]
 pub fn sigmoid<T: Real>(x: T) -> T {
-    exponential::sigmoid(x)
+    exponential::sigmoid::<T, false>(x)
 }
 
 /// Largest |x| for which [`sin`], [`cos`], [`sin_cos`] and [`tan`] are accurate here: 3·10⁴ in `f32`, 10⁶ in `f64`. The slice
@@ -50,25 +50,25 @@ pub fn trig_range<T: Real>() -> T {
 /// sin x for |x| ≤ [`trig_range`].
 #[inline(always)]
 pub fn sin<T: Real>(x: T) -> T {
-    trigonometric::sin_cos(x).0
+    trigonometric::sin_cos::<T, false>(x).0
 }
 
 /// cos x for |x| ≤ [`trig_range`].
 #[inline(always)]
 pub fn cos<T: Real>(x: T) -> T {
-    trigonometric::sin_cos(x).1
+    trigonometric::sin_cos::<T, false>(x).1
 }
 
 /// (sin x, cos x) for |x| ≤ [`trig_range`], at little more than the price of one.
 #[inline(always)]
 pub fn sin_cos<T: Real>(x: T) -> (T, T) {
-    trigonometric::sin_cos(x)
+    trigonometric::sin_cos::<T, false>(x)
 }
 
 /// tan x for |x| ≤ [`trig_range`].
 #[inline(always)]
 pub fn tan<T: Real>(x: T) -> T {
-    let (sin, cos) = trigonometric::sin_cos(x);
+    let (sin, cos) = trigonometric::sin_cos::<T, false>(x);
     sin / cos
 }
 

@@ -5,8 +5,9 @@
 //! * [`exp`], [`tanh`], … : the same over slices.
 //! * [`Activation`]: σ and its derivatives up to order six in one pass, the inner loop of Taylor-mode differentiation.
 //!
-//! Results are the same bits on every machine: no fused multiply-adds, and no dependence on vector width or position. (The one
-//! exception is sine and cosine of very large arguments, which go to the standard library.)
+//! Functions give the same bits on every machine: no fused multiply-adds, and no dependence on vector width or position. (The one
+//! exception is sine and cosine of very large arguments, which go to the standard library.) Towers fuse where the instruction
+//! set can, so theirs are the same on machines that run the same one.
 //!
 //! ```
 //! let x = [-1.0_f32, 0.0, 1.0];

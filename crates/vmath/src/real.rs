@@ -63,6 +63,8 @@ pub trait Real:
     fn from_f64(value: f64) -> Self;
     /// Widens without loss.
     fn to_f64(self) -> f64;
+    /// self·b + c, rounded once. One instruction where the processor has it, a slow call elsewhere.
+    fn mul_add(self, b: Self, c: Self) -> Self;
     /// |self|.
     fn abs(self) -> Self;
     /// √self, correctly rounded.
@@ -105,6 +107,10 @@ macro_rules! impl_real {
             #[inline(always)]
             fn to_f64(self) -> f64 {
                 self as f64
+            }
+            #[inline(always)]
+            fn mul_add(self, b: Self, c: Self) -> Self {
+                self.mul_add(b, c)
             }
             #[inline(always)]
             fn abs(self) -> Self {

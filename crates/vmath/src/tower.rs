@@ -5,7 +5,10 @@
 
 use std::marker::PhantomData;
 
+use crate::kernels::exponential::{exp, sigmoid, tanh};
+use crate::kernels::multiply_add;
 use crate::kernels::normal::normal_cdf_and_density;
+use crate::kernels::trigonometric::sin_cos;
 use crate::{Real, lane};
 
 /// The most rows a tower can have: the value and six derivatives.
@@ -14,22 +17,22 @@ pub const MAX_TOWER: usize = 7;
 /// σ and its derivatives as functions of z.
 pub(crate) trait Tower {
     /// \[σ(z), σ′(z), …, σ^(6)(z)\].
-    fn rows<T: Real>(z: T) -> [T; MAX_TOWER];
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER];
 
     /// The first K rows.
     #[inline(always)]
-    fn at<T: Real, const K: usize>(z: T) -> [T; K] {
+    fn at<T: Real, const FUSED: bool, const K: usize>(z: T) -> [T; K] {
         // A plain copy, no loop: the rows must end up in registers for the calling loop to vectorise.
-        *Self::rows(z).first_chunk().expect("K is at most MAX_TOWER")
+        *Self::rows::<T, FUSED>(z).first_chunk().expect("K is at most MAX_TOWER")
     }
 }
 
 /// An activation whose derivatives are functions of its own value y = σ(z).
 pub(crate) trait OutputTower {
     /// y = σ(z).
-    fn output<T: Real>(z: T) -> T;
+    fn output<T: Real, const FUSED: bool>(z: T) -> T;
     /// \[y, σ′, …, σ^(6)\].
-    fn rows_from_output<T: Real>(y: T) -> [T; MAX_TOWER];
+    fn rows_from_output<T: Real, const FUSED: bool>(y: T) -> [T; MAX_TOWER];
 }
 
 /// The tower as a function of y.
@@ -37,8 +40,8 @@ pub(crate) struct FromOutput<A>(PhantomData<A>);
 
 impl<A: OutputTower> Tower for FromOutput<A> {
     #[inline(always)]
-    fn rows<T: Real>(y: T) -> [T; MAX_TOWER] {
-        A::rows_from_output(y)
+    fn rows<T: Real, const FUSED: bool>(y: T) -> [T; MAX_TOWER] {
+        A::rows_from_output::<T, FUSED>(y)
     }
 }
 
@@ -46,6 +49,12 @@ impl<A: OutputTower> Tower for FromOutput<A> {
 #[inline(always)]
 fn c<T: Real>(value: f64) -> T {
     T::from_f64(value)
+}
+
+/// slope·x + start.
+#[inline(always)]
+fn line<T: Real, const FUSED: bool>(slope: f64, x: T, start: f64) -> T {
+    multiply_add::<T, FUSED>(c::<T>(slope), x, c::<T>(start))
 }
 
 /// x limited to \[−bound, bound\]; NaN stays.
@@ -57,12 +66,12 @@ fn clamp<T: Real>(x: T, bound: T) -> T {
 pub(crate) struct Tanh;
 impl OutputTower for Tanh {
     #[inline(always)]
-    fn output<T: Real>(z: T) -> T {
-        lane::tanh(z)
+    fn output<T: Real, const FUSED: bool>(z: T) -> T {
+        tanh::<T, FUSED>(z)
     }
     /// With d = 1 − y²: y′ = d and d′ = −2yd, so each derivative is d, or y·d, times a polynomial in d.
     #[inline(always)]
-    fn rows_from_output<T: Real>(y: T) -> [T; MAX_TOWER] {
+    fn rows_from_output<T: Real, const FUSED: bool>(y: T) -> [T; MAX_TOWER] {
         // Not 1 − y·y: near |y| = 1 the subtraction here is exact.
         let d = (T::ONE - y) * (T::ONE + y);
         let yd = y * d;
@@ -70,10 +79,10 @@ impl OutputTower for Tanh {
             y,
             d,
             c::<T>(-2.0) * yd,
-            d * (c::<T>(4.0) - c::<T>(6.0) * d),
-            yd * (c::<T>(24.0) * d - c::<T>(8.0)),
-            d * (c::<T>(16.0) + d * (c::<T>(120.0) * d - c::<T>(120.0))),
-            yd * (c::<T>(-32.0) + d * (c::<T>(480.0) - c::<T>(720.0) * d)),
+            d * line::<T, FUSED>(-6.0, d, 4.0),
+            yd * line::<T, FUSED>(24.0, d, -8.0),
+            d * multiply_add::<T, FUSED>(d, line::<T, FUSED>(120.0, d, -120.0), c::<T>(16.0)),
+            yd * multiply_add::<T, FUSED>(d, line::<T, FUSED>(-720.0, d, 480.0), c::<T>(-32.0)),
         ]
     }
 }
@@ -81,22 +90,22 @@ impl OutputTower for Tanh {
 pub(crate) struct Sigmoid;
 impl OutputTower for Sigmoid {
     #[inline(always)]
-    fn output<T: Real>(z: T) -> T {
-        lane::sigmoid(z)
+    fn output<T: Real, const FUSED: bool>(z: T) -> T {
+        sigmoid::<T, FUSED>(z)
     }
     /// With d = y(1 − y) and w = 1 − 2y: y′ = d, d′ = dw, w′ = −2d, w² = 1 − 4d.
     #[inline(always)]
-    fn rows_from_output<T: Real>(y: T) -> [T; MAX_TOWER] {
+    fn rows_from_output<T: Real, const FUSED: bool>(y: T) -> [T; MAX_TOWER] {
         let d = y * (T::ONE - y);
         let dw = d * (T::ONE - (y + y));
         [
             y,
             d,
             dw,
-            d * (T::ONE - c::<T>(6.0) * d),
-            dw * (T::ONE - c::<T>(12.0) * d),
-            d * (T::ONE + d * (c::<T>(120.0) * d - c::<T>(30.0))),
-            dw * (T::ONE + d * (c::<T>(360.0) * d - c::<T>(60.0))),
+            d * line::<T, FUSED>(-6.0, d, 1.0),
+            dw * line::<T, FUSED>(-12.0, d, 1.0),
+            d * multiply_add::<T, FUSED>(d, line::<T, FUSED>(120.0, d, -30.0), T::ONE),
+            dw * multiply_add::<T, FUSED>(d, line::<T, FUSED>(360.0, d, -60.0), T::ONE),
         ]
     }
 }
@@ -104,11 +113,11 @@ impl OutputTower for Sigmoid {
 pub(crate) struct Exp;
 impl OutputTower for Exp {
     #[inline(always)]
-    fn output<T: Real>(z: T) -> T {
-        lane::exp(z)
+    fn output<T: Real, const FUSED: bool>(z: T) -> T {
+        exp::<T, FUSED>(z)
     }
     #[inline(always)]
-    fn rows_from_output<T: Real>(y: T) -> [T; MAX_TOWER] {
+    fn rows_from_output<T: Real, const FUSED: bool>(y: T) -> [T; MAX_TOWER] {
         [y; MAX_TOWER]
     }
 }
@@ -116,11 +125,11 @@ impl OutputTower for Exp {
 pub(crate) struct Identity;
 impl OutputTower for Identity {
     #[inline(always)]
-    fn output<T: Real>(z: T) -> T {
+    fn output<T: Real, const FUSED: bool>(z: T) -> T {
         z
     }
     #[inline(always)]
-    fn rows_from_output<T: Real>(y: T) -> [T; MAX_TOWER] {
+    fn rows_from_output<T: Real, const FUSED: bool>(y: T) -> [T; MAX_TOWER] {
         let mut rows = [T::ZERO; MAX_TOWER];
         rows[0] = y;
         rows[1] = T::ONE;
@@ -132,8 +141,8 @@ macro_rules! tower_through_output {
     ($($activation:ident)*) => { $(
         impl Tower for $activation {
             #[inline(always)]
-            fn rows<T: Real>(z: T) -> [T; MAX_TOWER] {
-                Self::rows_from_output(Self::output(z))
+            fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
+                Self::rows_from_output::<T, FUSED>(Self::output::<T, FUSED>(z))
             }
         }
     )* };
@@ -143,8 +152,8 @@ tower_through_output! { Tanh Sigmoid Exp Identity }
 pub(crate) struct Sin;
 impl Tower for Sin {
     #[inline(always)]
-    fn rows<T: Real>(z: T) -> [T; MAX_TOWER] {
-        let (sin, cos) = lane::sin_cos(z);
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
+        let (sin, cos) = sin_cos::<T, FUSED>(z);
         [sin, cos, -sin, -cos, sin, cos, -sin]
     }
 }
@@ -152,8 +161,8 @@ impl Tower for Sin {
 pub(crate) struct Cos;
 impl Tower for Cos {
     #[inline(always)]
-    fn rows<T: Real>(z: T) -> [T; MAX_TOWER] {
-        let (sin, cos) = lane::sin_cos(z);
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
+        let (sin, cos) = sin_cos::<T, FUSED>(z);
         [cos, -sin, -cos, sin, cos, -sin, -cos]
     }
 }
@@ -162,8 +171,8 @@ pub(crate) struct Softplus;
 impl Tower for Softplus {
     /// (ln(1 + e^z))′ = σ(z), the logistic function.
     #[inline(always)]
-    fn rows<T: Real>(z: T) -> [T; MAX_TOWER] {
-        let [s0, s1, s2, s3, s4, s5, _] = Sigmoid::rows(z);
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
+        let [s0, s1, s2, s3, s4, s5, _] = Sigmoid::rows::<T, FUSED>(z);
         [lane::softplus(z), s0, s1, s2, s3, s4, s5]
     }
 }
@@ -172,8 +181,8 @@ pub(crate) struct Silu;
 impl Tower for Silu {
     /// (zσ)^(k) = zσ^(k) + kσ^(k−1) (Leibniz).
     #[inline(always)]
-    fn rows<T: Real>(z: T) -> [T; MAX_TOWER] {
-        let s = Sigmoid::rows(z);
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
+        let s = Sigmoid::rows::<T, FUSED>(z);
         // Where z is clamped its factor is 0, and 0·∞ must not appear.
         let bound = -T::EXP_LOWEST;
         let z_clamped = clamp(z, bound);
@@ -193,7 +202,7 @@ pub(crate) struct Gelu;
 impl Tower for Gelu {
     /// Φ^(k) = (−1)^(k−1) He_{k−1} φ, so (zΦ)′ = Φ + zφ and (zΦ)^(k) = (−1)^k (He_{k−2} − He_k) φ for k ≥ 2.
     #[inline(always)]
-    fn rows<T: Real>(z: T) -> [T; MAX_TOWER] {
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
         let (cdf, density) = normal_cdf_and_density(z);
         // Where x is clamped φ is 0, and 0·∞ must not appear.
         let bound = T::MILLS_LARGEST;

@@ -82,18 +82,58 @@ pub(crate) fn scale_by<T: Real>(y: &mut [T], a: &[T]) {
     }
 }
 
-/// y\[i\] = f(i). A plain loop: iterator adaptors with closures are not inlined for the wide instruction sets.
+/// Lanes computed together. Tiles have whole blocks of them (`program::LANES`), and a loop of fixed length is always vector code.
+pub(crate) const BLOCK: usize = 16;
+
+/// The block of lanes that starts at `at`.
 #[inline(always)]
-pub(crate) fn set_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
-    for (i, y) in y.iter_mut().enumerate() {
-        *y = f(i);
+pub(crate) fn block<T>(x: &[T], at: usize) -> &[T; BLOCK] {
+    x[at..].first_chunk().expect("lanes come in whole blocks")
+}
+
+/// The same, to be written.
+#[inline(always)]
+pub(crate) fn block_mut<T>(x: &mut [T], at: usize) -> &mut [T; BLOCK] {
+    x[at..].first_chunk_mut().expect("lanes come in whole blocks")
+}
+
+/// y (=|+=) c·Π factors.
+#[inline(always)]
+pub(crate) fn product<T: Real, const K: usize>(y: &mut [T], is_first: bool, c: T, factors: [&[T]; K]) {
+    for at in (0..y.len()).step_by(BLOCK) {
+        let mut product = [c; BLOCK];
+        for factor in &factors {
+            let factor = block(factor, at);
+            for i in 0..BLOCK {
+                product[i] *= factor[i];
+            }
+        }
+        put(block_mut(y, at), is_first, &product);
     }
 }
 
-/// y\[i\] += f(i).
+/// y (=|+=) Σ a·b.
 #[inline(always)]
-pub(crate) fn add_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
-    for (i, y) in y.iter_mut().enumerate() {
-        *y += f(i);
+pub(crate) fn sum_of_products<T: Real, const K: usize>(y: &mut [T], is_first: bool, pairs: [(&[T], &[T]); K]) {
+    for at in (0..y.len()).step_by(BLOCK) {
+        let mut sum = [T::ZERO; BLOCK];
+        for (a, b) in &pairs {
+            let (a, b) = (block(a, at), block(b, at));
+            for i in 0..BLOCK {
+                sum[i] += a[i] * b[i];
+            }
+        }
+        put(block_mut(y, at), is_first, &sum);
+    }
+}
+
+#[inline(always)]
+fn put<T: Real>(y: &mut [T; BLOCK], is_first: bool, value: &[T; BLOCK]) {
+    if is_first {
+        *y = *value;
+    } else {
+        for i in 0..BLOCK {
+            y[i] += value[i];
+        }
     }
 }

@@ -18,7 +18,7 @@ fn mills<T: Real>(a: T) -> T {
     let t = (a + a) * w - T::ONE;
     // The large leading terms by plain Horner: each then costs one rounding of its own size and no more.
     let (lead, tail) = T::MILLS.split_at(3);
-    (lead[0] + t * (lead[1] + t * (lead[2] + t * polynomial(t, tail)))) * w
+    (lead[0] + t * (lead[1] + t * (lead[2] + t * polynomial::<T, false>(t, tail)))) * w
 }
 
 /// e^(−scale·a²), where scale is a power of two: a² = h² + (a − h)(a + h) with h² exact, since an error of one bit in the
@@ -26,7 +26,7 @@ fn mills<T: Real>(a: T) -> T {
 #[inline(always)]
 fn exp_minus_square<T: Real>(a: T, scale: T) -> T {
     let h = a.head();
-    exp_of_sum(-(scale * (h * h)), -(scale * ((a - h) * (a + h))))
+    exp_of_sum::<T, false>(-(scale * (h * h)), -(scale * ((a - h) * (a + h))))
 }
 
 /// (Φ(x), φ(x)).
@@ -47,6 +47,6 @@ pub(crate) fn erf<T: Real>(x: T) -> T {
     let tail = exp_minus_square(a, T::ONE) * mills(a * sqrt2);
     let far = T::ONE - (tail + tail);
     // Clamped as well, so that the polynomial cannot overflow where it is not used.
-    let near = a + a * polynomial(a * a, T::ERF_SMALL);
+    let near = a + a * polynomial::<T, false>(a * a, T::ERF_SMALL);
     (if a < T::from_f64(0.84375) { near } else { far }).copysign(x)
 }

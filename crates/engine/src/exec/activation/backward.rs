@@ -1,6 +1,5 @@
 //! The chain rule backward.
 
-use super::forward::write;
 use super::{Folded, Shape, fold};
 use crate::exec::lanes;
 use crate::exec::quadratic::{self, MOST_FIRST};
@@ -29,12 +28,26 @@ struct UnitAdjoint<'a, T> {
 const TRACKED: usize = u64::BITS as usize;
 
 impl<T: Real> UnitAdjoint<'_, T> {
-    /// target (=|+=) value(lane).
+    /// The lanes of a plane, and whether they hold nothing yet.
     #[inline(always)]
-    fn put(&mut self, plane: usize, n: usize, value: impl Fn(usize) -> T) {
+    fn open(&mut self, plane: usize, n: usize) -> (&mut [T], bool) {
         let is_first = plane < TRACKED && self.written >> plane & 1 == 0;
-        write(&mut self.planes[plane * n..][..n], is_first, value);
         self.written |= u64::from(is_first) << (plane % TRACKED);
+        (&mut self.planes[plane * n..][..n], is_first)
+    }
+
+    /// target (=|+=) c·Π factors.
+    #[inline(always)]
+    fn put<const K: usize>(&mut self, plane: usize, n: usize, c: T, factors: [&[T]; K]) {
+        let (target, is_first) = self.open(plane, n);
+        lanes::product(target, is_first, c, factors);
+    }
+
+    /// target (=|+=) Σ a·b.
+    #[inline(always)]
+    fn put_sum<const K: usize>(&mut self, plane: usize, n: usize, pairs: [(&[T], &[T]); K]) {
+        let (target, is_first) = self.open(plane, n);
+        lanes::sum_of_products(target, is_first, pairs);
     }
 }
 
@@ -73,7 +86,6 @@ pub(crate) fn backward<T: Real>(
     let (weighted, rest) = rest.split_at_mut(n);
     let mut scratch = Scratch { tower, gathered, weighted, product: &mut rest[..n] };
     let mut adjoint = adjoint;
-    scratch.gathered[..n].fill(T::ZERO); // the fused kernel reads absent planes from here
     for unit in 0..ys.units {
         let source = unit / fan_out;
         let z = &x[source * xs.row()..][..xs.row()];
@@ -85,12 +97,12 @@ pub(crate) fn backward<T: Real>(
         let fused = plan.quadratic.as_ref().filter(|q| q.first.len() <= MOST_FIRST && amplitudes.is_none());
         if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. }), 1) = (fused, adjoint.as_mut(), fan_out) {
             let zbar = &mut planes[source * xs.row()..][..xs.row()];
-            let (tower, zeros) = (&*scratch.tower, &*scratch.gathered);
+            let tower = &*scratch.tower;
             dispatch(inlined!(|| match q.first.len() {
-                0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n, zeros),
-                1 => quadratic::unit_backward::<T, 1>(q, z, hbar, zbar, tower, n, zeros),
-                2 => quadratic::unit_backward::<T, 2>(q, z, hbar, zbar, tower, n, zeros),
-                _ => quadratic::unit_backward::<T, MOST_FIRST>(q, z, hbar, zbar, tower, n, zeros),
+                0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n),
+                1 => quadratic::unit_backward::<T, 1>(q, z, hbar, zbar, tower, n),
+                2 => quadratic::unit_backward::<T, 2>(q, z, hbar, zbar, tower, n),
+                _ => quadratic::unit_backward::<T, MOST_FIRST>(q, z, hbar, zbar, tower, n),
             }));
             continue;
         }
@@ -142,22 +154,21 @@ fn unit_backward<T: Real>(
             match (folded.count, folded.lanes) {
                 (0, None) => lanes::axpy(g, c, h),
                 (1, None) => {
-                    let a = plane(0);
-                    lanes::add_with(g, inlined!(|i| c * h[i] * a[i]));
+                    lanes::product(g, false, c, [h, plane(0)]);
                     if let Some(bar) = adjoint.as_mut() {
-                        bar.put(folded.planes[0], n, inlined!(|i| c * h[i] * s[i]));
+                        bar.put(folded.planes[0], n, c, [h, s]);
                     }
                 }
                 (2, None) => {
                     let (a, b) = (plane(0), plane(1));
-                    lanes::add_with(g, inlined!(|i| c * h[i] * a[i] * b[i]));
+                    lanes::product(g, false, c, [h, a, b]);
                     if let Some(bar) = adjoint.as_mut() {
-                        bar.put(folded.planes[0], n, inlined!(|i| c * h[i] * s[i] * b[i]));
-                        bar.put(folded.planes[1], n, inlined!(|i| c * h[i] * s[i] * a[i]));
+                        bar.put(folded.planes[0], n, c, [h, s, b]);
+                        bar.put(folded.planes[1], n, c, [h, s, a]);
                     }
                 }
                 _ => {
-                    lanes::set_with(weighted, inlined!(|i| c * h[i]));
+                    lanes::product(weighted, true, c, [h]);
                     if let Some(l) = folded.lanes {
                         lanes::scale_by(weighted, l);
                     }
@@ -168,13 +179,13 @@ fn unit_backward<T: Real>(
                     lanes::add(g, product);
                     let Some(bar) = adjoint.as_mut() else { continue };
                     for f in 0..folded.count {
-                        lanes::set_with(product, inlined!(|i| weighted[i] * s[i]));
+                        lanes::product(product, true, T::ONE, [weighted, s]);
                         for other in 0..folded.count {
                             if other != f {
                                 lanes::scale_by(product, plane(other));
                             }
                         }
-                        bar.put(folded.planes[f], n, inlined!(|i| product[i]));
+                        bar.put(folded.planes[f], n, T::ONE, [product]);
                     }
                 }
             }
@@ -186,23 +197,11 @@ fn unit_backward<T: Real>(
     if let Some(mut bar) = adjoint {
         let g = |k: usize| &gathered[k * n..][..n];
         let s = |k: usize| &tower[(k + 1) * n..][..n];
-        let (g0, s0) = (g(0), s(0));
         match plan.order {
-            0 => bar.put(plan.value_in, n, inlined!(|i| g0[i] * s0[i])),
-            1 => {
-                let (g1, s1) = (g(1), s(1));
-                bar.put(plan.value_in, n, inlined!(|i| g0[i] * s0[i] + g1[i] * s1[i]));
-            }
-            2 => {
-                let (g1, s1, g2, s2) = (g(1), s(1), g(2), s(2));
-                bar.put(plan.value_in, n, inlined!(|i| g0[i] * s0[i] + g1[i] * s1[i] + g2[i] * s2[i]));
-            }
-            order => {
-                for k in 0..=order {
-                    let (gk, sk) = (g(k), s(k));
-                    bar.put(plan.value_in, n, inlined!(|i| gk[i] * sk[i]));
-                }
-            }
+            0 => bar.put_sum(plan.value_in, n, [(g(0), s(0))]),
+            1 => bar.put_sum(plan.value_in, n, [(g(0), s(0)), (g(1), s(1))]),
+            2 => bar.put_sum(plan.value_in, n, [(g(0), s(0)), (g(1), s(1)), (g(2), s(2))]),
+            order => (0..=order).for_each(|k| bar.put_sum(plan.value_in, n, [(g(k), s(k))])),
         }
         // Planes no term touches (a channel that only feeds others) carry no adjoint.
         for plane in (0..(z.len() / n).min(TRACKED)).filter(|plane| bar.written >> plane & 1 == 0) {
@@ -231,7 +230,7 @@ fn uniform_adjoints<T: Real>(
     let sum = if folded.count == 0 && folded.lanes.is_none() {
         lanes::dot(h, s)
     } else {
-        lanes::set_with(product, inlined!(|i| h[i] * s[i]));
+        lanes::product(product, true, T::ONE, [h, s]);
         if let Some(l) = folded.lanes {
             lanes::scale_by(product, l);
         }

@@ -65,17 +65,11 @@ fn write_term<T: Real>(
     let (c, s) = (term.scale, &s[..n]);
     let target = &mut target[..n];
     match (term.count, term.lanes) {
-        (0, None) => write(target, first, inlined!(|i| c * s[i])),
-        (1, None) => {
-            let a = plane(0);
-            write(target, first, inlined!(|i| c * s[i] * a[i]));
-        }
-        (2, None) => {
-            let (a, b) = (plane(0), plane(1));
-            write(target, first, inlined!(|i| c * s[i] * a[i] * b[i]));
-        }
+        (0, None) => lanes::product(target, first, c, [s]),
+        (1, None) => lanes::product(target, first, c, [s, plane(0)]),
+        (2, None) => lanes::product(target, first, c, [s, plane(0), plane(1)]),
         _ => {
-            lanes::set_with(&mut product[..n], inlined!(|i| c * s[i]));
+            lanes::product(&mut product[..n], true, c, [s]);
             if let Some(l) = term.lanes {
                 lanes::scale_by(product, l);
             }
@@ -85,10 +79,4 @@ fn write_term<T: Real>(
             if first { target.copy_from_slice(product) } else { lanes::add(target, product) }
         }
     }
-}
-
-/// target (=|+=) value(lane).
-#[inline(always)]
-pub(super) fn write<T: Real>(target: &mut [T], first: bool, value: impl Fn(usize) -> T) {
-    if first { lanes::set_with(target, value) } else { lanes::add_with(target, value) }
 }
