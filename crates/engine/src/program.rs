@@ -193,7 +193,7 @@ impl Program {
     pub fn tile_samples(&self) -> usize {
         let planes = self.plan.nodes.iter().map(|n| n.full).max().unwrap_or(1).max(1);
         let places = self.sites * self.network.elements();
-        (TILE_COLUMNS / (planes * places)).clamp(LANES, 16 * LANES) / LANES * LANES
+        (TILE_COLUMNS / (planes * places)).clamp(LANES, 32 * LANES) / LANES * LANES
     }
 
     pub(crate) fn plan(&self, rows: bool) -> &Plan {
@@ -219,8 +219,8 @@ fn part_of_residual(spec: &TermSpec) -> Vec<usize> {
     counted.chain(std::iter::repeat(last)).take(spec.residuals.len()).collect()
 }
 
-/// Columns × planes of a tile that ran fastest across widths 32 to 512 (see `docs/performance.md`).
-const TILE_COLUMNS: usize = 320;
+/// Columns × planes of a tile that ran fastest across widths 20 to 512 (see `docs/performance.md`).
+const TILE_COLUMNS: usize = 640;
 
 /// Samples of a tile come in multiples of this many lanes.
 pub(crate) const LANES: usize = 16;

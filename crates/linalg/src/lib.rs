@@ -20,6 +20,9 @@ mod transpose;
 mod vector;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use cholesky::Cholesky;
 pub use packed::Packed;
 pub use product::{Numbers, Product, Target, Workspace, add_inner, matmul};

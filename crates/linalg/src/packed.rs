@@ -2,17 +2,36 @@
 
 use crate::driver::{Cuts, Kernels};
 use crate::view::View;
-use ropinn_vmath::simd;
+use ropinn_vmath::{Simd, simd};
 
 /// An m×k matrix cut into panels of rows, each stored `[k][row]`: made once, multiplied many times.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Packed<T> {
+    /// The instruction set whose panels these are.
+    simd: Simd,
     rows: usize,
     columns: usize,
     numbers: Vec<T>,
 }
 
+impl<T> Default for Packed<T> {
+    fn default() -> Self {
+        Self { simd: simd(), rows: 0, columns: 0, numbers: Vec::new() }
+    }
+}
+
 impl<T: Kernels> Packed<T> {
+    /// For another instruction set than that of the process.
+    #[cfg(test)]
+    pub(crate) fn on(simd: Simd) -> Self {
+        assert!(simd.is_available());
+        Self { simd, ..Self::default() }
+    }
+
+    pub(crate) fn simd(&self) -> Simd {
+        self.simd
+    }
+
     /// Packs scale · A, an m×k matrix. Memory is kept from one matrix to the next.
     ///
     /// # Panics
@@ -21,7 +40,7 @@ impl<T: Kernels> Packed<T> {
         view.check(a.len(), m, k);
         (self.rows, self.columns) = (m, k);
         self.numbers.resize(m * k, T::ZERO);
-        let panels = Cuts::new(m, T::panel_rows(simd()));
+        let panels = Cuts::new(m, T::panel_rows(self.simd));
         for panel in 0..panels.pieces {
             let (first, end) = (panels.start(panel), panels.start(panel + 1));
             let height = end - first;

@@ -4,7 +4,7 @@ use crate::driver::{InnerTask, Kernels, OuterTask, PANEL_ROOM, Task};
 use crate::kernel::{Inner, Start};
 use crate::packed::Packed;
 use crate::view::View;
-use ropinn_vmath::simd;
+use ropinn_vmath::{Simd, simd};
 
 /// The numbers products are made of: `f32` and `f64`.
 pub trait Numbers: Kernels {}
@@ -86,8 +86,8 @@ impl<T: Numbers> Packed<T> {
             return;
         }
         work.panel.resize(PANEL_ROOM, T::ZERO);
-        // SAFETY: the views of B and C were checked above, `Packed` holds m·k numbers for this instruction set, which is chosen
-        // once per process and available; C is borrowed mutably, so it overlaps none of the others.
+        // SAFETY: the views of B and C were checked above, `Packed` holds m·k numbers for its instruction set, which is
+        // available; C is borrowed mutably, so it overlaps none of the others.
         unsafe {
             let task = OuterTask {
                 m,
@@ -103,7 +103,7 @@ impl<T: Numbers> Packed<T> {
                 diagonal: to.diagonal.unwrap_or(usize::MAX),
                 panel: work.panel.as_mut_ptr(),
             };
-            T::run(simd(), Task::Outer(task));
+            T::run(self.simd(), Task::Outer(task));
         }
     }
 }
@@ -144,7 +144,13 @@ pub fn matmul<T: Numbers>(
 ///
 /// # Panics
 /// If a view does not lie inside its slice, or its rows are not contiguous.
-pub fn add_inner<T: Numbers>(
+pub fn add_inner<T: Numbers>(sizes: (usize, usize, usize), to: Target<'_, T>, a: (&[T], View), b: (&[T], View)) {
+    add_inner_on(simd(), sizes, to, a, b);
+}
+
+/// [`add_inner`] with the kernels of an instruction set that the processor has.
+pub(crate) fn add_inner_on<T: Numbers>(
+    simd: Simd,
     (m, n, k): (usize, usize, usize),
     to: Target<'_, T>,
     (a, a_view): (&[T], View),
@@ -168,6 +174,6 @@ pub fn add_inner<T: Numbers>(
             c: to.numbers.as_mut_ptr().add(to.offset),
             ldc: to.row,
         };
-        T::run(simd(), Task::Inner(InnerTask { m, n, op }));
+        T::run(simd, Task::Inner(InnerTask { m, n, op }));
     }
 }

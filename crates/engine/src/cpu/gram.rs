@@ -141,14 +141,14 @@ impl<T: Numbers> Cpu<T> {
     /// The sums of whole groups, added in order.
     fn add_groups(&self, sets: &[SetId], slabs: &[Slab], memory: &mut PanelMemory<T>, out: &mut Evaluation) {
         let p = self.parameters.theta.len();
-        let clear = |sums: &mut Evaluation| {
-            for (sums, length) in [(&mut sums.grad, p), (&mut sums.gram, p * p)] {
-                sums.resize(length, 0.0);
-                sums.fill(0.0);
-            }
+        let room = |sums: &mut Evaluation| {
+            sums.grad.resize(p, 0.0);
+            sums.gram.resize(p * p, 0.0);
         };
-        clear(out);
+        room(out);
         let mut group = std::mem::take(&mut memory.group);
+        // The first sums are put where nothing is yet, the others added.
+        let mut is_empty = true;
         self.each_panel(sets, slabs, memory, |panel, first| {
             let mut end = first;
             for run in panel.chunk_by(|(a, _), (b, _)| a.same_group(b)) {
@@ -156,16 +156,16 @@ impl<T: Numbers> Cpu<T> {
                 end += run.len();
                 let goes_on = end < slabs.len() && slabs[end].same_group(&slabs[end - 1]);
                 if !is_begun && !goes_on {
-                    self.add_run(run, out);
+                    self.add_run(run, out, is_empty);
+                    is_empty = false;
                     continue;
                 }
-                if !is_begun {
-                    clear(&mut group);
-                }
-                self.add_run(run, &mut group);
+                room(&mut group);
+                self.add_run(run, &mut group, !is_begun);
                 if !goes_on {
-                    self.add_sums(&group.grad, &mut out.grad);
-                    self.add_sums(&group.gram, &mut out.gram);
+                    self.add_sums(&group.grad, &mut out.grad, is_empty);
+                    self.add_sums(&group.gram, &mut out.gram, is_empty);
+                    is_empty = false;
                 }
             }
         });
@@ -219,8 +219,8 @@ impl<T: Numbers> Cpu<T> {
     }
 
     /// JᵀJ and 2Jᵀρ of slabs of one group: the lower triangle by block rows, the longest of which start first; the gradient
-    /// by slices of the parameters.
-    fn add_run(&self, run: &Panel<'_, T>, out: &mut Evaluation) {
+    /// by slices of the parameters. They are added to what is there unless that is nothing.
+    fn add_run(&self, run: &Panel<'_, T>, out: &mut Evaluation, is_empty: bool) {
         let (p, workspaces) = (self.parameters.theta.len(), &self.workspaces);
         let Evaluation { grad, gram, .. } = out;
         self.threads.run(|| {
@@ -238,7 +238,12 @@ impl<T: Numbers> Cpu<T> {
                     matmul(sizes, target, how, T::ONE, (slab_rows, left), (slab_rows, right), products);
                 }
                 for (i, (gram, sum)) in gram.chunks_exact_mut(p).zip(sum.chunks_exact(columns)).enumerate() {
-                    gram.iter_mut().zip(&sum[..=first + i]).for_each(|(g, s)| *g += s.to_f64());
+                    let entries = gram.iter_mut().zip(&sum[..=first + i]);
+                    if is_empty {
+                        entries.for_each(|(g, s)| *g = s.to_f64());
+                    } else {
+                        entries.for_each(|(g, s)| *g += s.to_f64());
+                    }
                 }
             });
             grad.par_chunks_mut(GRADIENT_COLUMNS).enumerate().for_each(|(chunk, grad)| {
@@ -253,16 +258,20 @@ impl<T: Numbers> Cpu<T> {
                         }
                     }
                 }));
-                grad.iter_mut().zip(&sums).for_each(|(g, sum)| *g += sum);
+                grad.iter_mut().zip(&sums).for_each(|(g, sum)| *g = if is_empty { *sum } else { *g + sum });
             });
         });
     }
 
-    fn add_sums(&self, group: &[f64], total: &mut [f64]) {
+    fn add_sums(&self, group: &[f64], total: &mut [f64], is_empty: bool) {
         const CHUNK: usize = 1 << 16;
         self.threads.run(|| {
             total.par_chunks_mut(CHUNK).zip(group.par_chunks(CHUNK)).for_each(|(total, group)| {
-                total.iter_mut().zip(group).for_each(|(total, group)| *total += group);
+                if is_empty {
+                    total.copy_from_slice(group);
+                } else {
+                    total.iter_mut().zip(group).for_each(|(total, group)| *total += group);
+                }
             });
         });
     }
