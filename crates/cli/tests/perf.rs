@@ -31,6 +31,8 @@ fn the_record_is_consistent() {
     let rate = number("gflop") / (number("median_ms") * 1e-3);
     assert!((number("gflops") / rate - 1.0).abs() < 1e-9);
     assert!((number("peak_ratio") * number("gemm_peak_gflops") / rate - 1.0).abs() < 1e-9);
+    assert!((number("limit_ratio") * number("limit_gflops") / rate - 1.0).abs() < 1e-9);
+    assert_eq!(record["simd"].as_str(), Some(ropinn_engine::simd().name()));
     if cfg!(target_os = "linux") {
         assert!(number("peak_rss_mb") > 1.0);
     }
@@ -55,6 +57,8 @@ fn every_model_stands_in_the_table() {
     let out =
         succeed(here().path(), &format!("perf --model pinn,qres,fls,pinnsformer,pinnsformer-encoder,kan {QUICK}"));
     // Two tables one below the other: all columns side by side would wrap at 80.
+    let (machine, out) = out.split_once("\n\n").expect("the machine, then tables");
+    assert!(machine.ends_with(ropinn_engine::simd().name()), "{machine}");
     let tables: Vec<Vec<&str>> = out.split("\n\n").map(|table| table.lines().collect()).collect();
     let heads: String = tables.iter().map(|table| table[0]).collect();
     assert!(heads.contains("GFLOP/s") && heads.ends_with("MB"), "{out}");

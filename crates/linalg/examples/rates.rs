@@ -1,11 +1,17 @@
 //! Rates of matrix products of the shapes that networks have, beside the limit: `cargo run --release -p ropinn-linalg --example rates`.
+//! `-- --list` tells the instruction sets of this processor below the one in use.
 
 use ropinn_linalg::{
     Numbers, Packed, Product, Target, View, Workspace, add_inner, gemm_rate, matmul, multiply_add_rate,
 };
+use ropinn_vmath::Simd;
 use std::time::Instant;
 
 fn main() {
+    if std::env::args().any(|word| word == "--list") {
+        let narrower = Simd::available().filter(|simd| *simd < ropinn_vmath::simd());
+        return narrower.for_each(|simd| println!("{simd}"));
+    }
     println!("instruction set {}", ropinn_vmath::simd());
     of::<f32>("f32");
     of::<f64>("f64");
@@ -24,7 +30,7 @@ fn of<T: Numbers>(name: &str) {
         let mut work = Workspace::default();
         let mut packed = Packed::default();
         packed.set((width, width), T::ONE, &w, View::rows(0, width));
-        let (square, long) = (View::rows(0, width), View::rows(0, columns));
+        let long = View::rows(0, columns);
         let forward = rate(width * width * columns, || {
             let to = Target::new(&mut z, 0, columns);
             packed.times(columns, &h, long, to, Product::Set, &mut work);
@@ -36,7 +42,6 @@ fn of<T: Numbers>(name: &str) {
             let to = Target::new(&mut g, 0, width);
             matmul((width, width, columns), to, Product::Add, T::ONE, (&z, long), (&h, long.transposed()), &mut work);
         });
-        let _ = square;
         println!(
             "  {width:3} × {width:3} × {columns:4}: A·B {forward:6.1}, A·Bᵀ by inner {inner:6.1}, by outer products {outer:6.1}"
         );

@@ -85,21 +85,13 @@ pub(super) fn unit(word: u64) -> f64 {
     ((high - BOTH) + low) * (1.0 / (1u64 << 53) as f64)
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn fill_with_avx2(out: &mut [f64], counter: [u32; 4], key: [u32; 2]) {
-    fill_groups(out, counter, key);
-}
-
-/// Uniform numbers from consecutive groups, with AVX2 where the processor has it. Only integers and exact conversions are
-/// involved, so both paths give the same bits.
+/// Uniform numbers from consecutive groups, compiled for the instruction set at hand. Only integers and exact conversions are
+/// involved, so all of them give the same bits.
 pub(super) fn fill_unit(out: &mut [f64], counter: [u32; 4], key: [u32; 2]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor was just found to have AVX2, the only feature the callee enables.
-        return unsafe { fill_with_avx2(out, counter, key) };
-    }
-    fill_groups(out, counter, key);
+    ropinn_vmath::dispatch(
+        #[inline(always)]
+        || fill_groups(out, counter, key),
+    );
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! step stands beside its value rule.
 
 use ropinn_expr::{Comparison, Function, Table};
-use ropinn_vmath::{self as vmath, Real};
+use ropinn_vmath::{self as vmath, Real, dispatch};
 use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
@@ -138,8 +138,9 @@ impl Tape {
                     sink.add(*b, |_| T::ONE);
                 }
                 Step::Mul(a, b) => {
-                    sink.add(*a, |l| x(*b)[l]);
-                    sink.add(*b, |l| x(*a)[l]);
+                    let (xa, xb) = (x(*a), x(*b));
+                    sink.add(*a, |l| xb[l]);
+                    sink.add(*b, |l| xa[l]);
                 }
                 Step::Div(a, b) => {
                     sink.add(*a, |l| T::ONE / x(*b)[l]);
@@ -175,15 +176,19 @@ impl Tape {
 }
 
 fn zip1<T: Real>(y: &mut [T], a: &[T], f: impl Fn(T) -> T) {
-    for (y, &a) in y.iter_mut().zip(a) {
-        *y = f(a);
-    }
+    dispatch(inlined!(|| {
+        for (y, &a) in y.iter_mut().zip(a) {
+            *y = f(a);
+        }
+    }));
 }
 
 fn zip2<T: Real>(y: &mut [T], a: &[T], b: &[T], f: impl Fn(T, T) -> T) {
-    for ((y, &a), &b) in y.iter_mut().zip(a).zip(b) {
-        *y = f(a, b);
-    }
+    dispatch(inlined!(|| {
+        for ((y, &a), &b) in y.iter_mut().zip(a).zip(b) {
+            *y = f(a, b);
+        }
+    }));
 }
 
 fn truth<T: Real>(holds: bool) -> T {
@@ -270,9 +275,12 @@ impl<T: Real> Sink<'_, T> {
     /// Adds w·(local derivative) to the adjoint of an operand, unless nobody asks for it.
     fn add(&mut self, slot: usize, derivative: impl Fn(usize) -> T) {
         if self.active[slot] {
-            for (lane, bar) in self.before[slot * self.n..(slot + 1) * self.n].iter_mut().enumerate() {
-                *bar += self.w[lane] * derivative(lane);
-            }
+            let targets = self.before[slot * self.n..][..self.n].iter_mut().zip(self.w);
+            dispatch(inlined!(|| {
+                for (lane, (bar, &w)) in targets.enumerate() {
+                    *bar += w * derivative(lane);
+                }
+            }));
         }
     }
 
