@@ -18,7 +18,7 @@ struct Scratch<'a, T> {
 }
 
 /// One unit of the operand's adjoint. The first write to a plane assigns, later ones add.
-struct UnitAdjoint<'a, T> {
+pub(super) struct UnitAdjoint<'a, T> {
     planes: &'a mut [T],
     uniforms: &'a mut [T],
     /// Which of the first planes hold something.
@@ -28,10 +28,27 @@ struct UnitAdjoint<'a, T> {
 /// Planes beyond these hold something from the start.
 const TRACKED: usize = u64::BITS as usize;
 
-impl<T: Real> UnitAdjoint<'_, T> {
+impl<'a, T: Real> UnitAdjoint<'a, T> {
+    /// Adjoint of the unit that owns these planes of `n` lanes each; `fresh` says that they hold nothing yet.
+    #[inline(always)]
+    pub(super) fn new(planes: &'a mut [T], uniforms: &'a mut [T], fresh: bool, n: usize) -> Self {
+        if fresh {
+            planes.iter_mut().skip(TRACKED * n).for_each(|x| *x = T::ZERO);
+        }
+        Self { planes, uniforms, written: if fresh { 0 } else { u64::MAX } }
+    }
+
+    /// Planes no term touches (a channel that only feeds others) carry no adjoint.
+    #[inline(always)]
+    pub(super) fn finish(self, n: usize) {
+        for plane in (0..(self.planes.len() / n).min(TRACKED)).filter(|plane| self.written >> plane & 1 == 0) {
+            self.planes[plane * n..][..n].fill(T::ZERO);
+        }
+    }
+
     /// target (=|+=) value(lane).
     #[inline(always)]
-    fn put(&mut self, plane: usize, n: usize, value: impl Fn(usize) -> T) {
+    pub(super) fn put(&mut self, plane: usize, n: usize, value: impl Fn(usize) -> T) {
         let is_first = plane < TRACKED && self.written >> plane & 1 == 0;
         write(&mut self.planes[plane * n..][..n], is_first, value);
         self.written |= u64::from(is_first) << (plane % TRACKED);
@@ -57,7 +74,7 @@ pub(crate) struct OperandAdjoint<'a, T> {
 #[expect(clippy::too_many_arguments, reason = "operand, result, adjoint, sink and scratch are all distinct buffers")]
 pub(crate) fn backward<T: Real>(
     plan: &ActivationPlan,
-    shape: Shape<'_, T>,
+    shape: Shape<T>,
     (x, xu, xs): (&[T], &[T], Side),
     y: Output<'_, T>,
     adjoint: Option<OperandAdjoint<'_, T>>,
@@ -67,7 +84,6 @@ pub(crate) fn backward<T: Real>(
 ) {
     let n = xs.columns;
     let ys = y.side;
-    let fan_out = shape.fan_out();
     let (tower, rest) = scratch.split_at_mut((plan.order + 2) * n);
     let (gathered, rest) = rest.split_at_mut((plan.order + 1) * n);
     let (weighted, rest) = rest.split_at_mut(n);
@@ -75,16 +91,15 @@ pub(crate) fn backward<T: Real>(
     let mut adjoint = adjoint;
     scratch.gathered[..n].fill(T::ZERO); // the fused kernel reads absent planes from here
     for unit in 0..ys.units {
-        let source = unit / fan_out;
-        let z = &x[source * xs.row()..][..xs.row()];
-        let uniforms = &xu[source * xs.uniform..][..xs.uniform];
+        let z = &x[unit * xs.row()..][..xs.row()];
+        let uniforms = &xu[unit * xs.uniform..][..xs.uniform];
         let hbar = &y.adjoint[unit * ys.row()..][..ys.row()];
         let value = &z[plan.value_in * n..][..n];
         let stored = plan.value_out.map(|plane| &y.values[unit * ys.row() + plane * n..][..n]);
-        shape.tower_again(unit, plan.order + 1, value, stored, scratch.tower);
+        shape.tower_again(plan.order + 1, value, stored, scratch.tower);
         let fused = plan.quadratic.as_ref().filter(|q| q.first.len() <= MOST_FIRST && amplitudes.is_none());
-        if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. }), 1) = (fused, adjoint.as_mut(), fan_out) {
-            let zbar = &mut planes[source * xs.row()..][..xs.row()];
+        if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. })) = (fused, adjoint.as_mut()) {
+            let zbar = &mut planes[unit * xs.row()..][..xs.row()];
             let (tower, zeros) = (&*scratch.tower, &*scratch.gathered);
             dispatch(inlined!(|| match q.first.len() {
                 0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n, zeros),
@@ -95,13 +110,8 @@ pub(crate) fn backward<T: Real>(
             continue;
         }
         let unit_adjoint = adjoint.as_mut().map(|bar| {
-            let (planes, is_first) =
-                (&mut bar.planes[source * xs.row()..][..xs.row()], bar.fresh && unit % fan_out == 0);
-            if is_first {
-                planes.iter_mut().skip(TRACKED * n).for_each(|x| *x = T::ZERO);
-            }
-            let uniforms = &mut bar.uniforms[source * xs.uniform..][..xs.uniform];
-            UnitAdjoint { planes, uniforms, written: if is_first { 0 } else { u64::MAX } }
+            let planes = &mut bar.planes[unit * xs.row()..][..xs.row()];
+            UnitAdjoint::new(planes, &mut bar.uniforms[unit * xs.uniform..][..xs.uniform], bar.fresh, n)
         });
         dispatch(inlined!(|| unit_backward(plan, z, uniforms, hbar, unit_adjoint, coefs, n, &mut scratch)));
         if let Some(indices) = amplitudes {
@@ -204,10 +214,7 @@ fn unit_backward<T: Real>(
                 }
             }
         }
-        // Planes no term touches (a channel that only feeds others) carry no adjoint.
-        for plane in (0..(z.len() / n).min(TRACKED)).filter(|plane| bar.written >> plane & 1 == 0) {
-            bar.planes[plane * n..][..n].fill(T::ZERO);
-        }
+        bar.finish(n);
     }
 }
 

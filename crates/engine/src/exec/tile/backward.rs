@@ -1,7 +1,7 @@
 //! The reverse sweep of a tile: from seeds at the residuals to parameter adjoints.
 
 use super::{Tile, shape_of, weights_of};
-use crate::exec::activation::{self, OperandAdjoint, Output};
+use crate::exec::activation::{self, OperandAdjoint, Output, spline};
 use crate::exec::linear::{self, Trained};
 use crate::exec::sink::GradSink;
 use crate::exec::{attention, combine, lanes};
@@ -115,7 +115,11 @@ impl<T: Real> Tile<T> {
                 let input = (&*self.values[a.x], &*self.uniforms[a.x], xs);
                 let output = Output { values: &self.values[node], adjoint: ybar, side: ys };
                 let room = (&*self.coefs, &mut *self.scratch);
-                activation::backward(a, shape_of(op, theta), input, output, adjoint, amplitudes, sink, room);
+                if let Op::Spline { basis, .. } = op {
+                    spline::backward(a, basis, (input.0, xs), output, adjoint, room);
+                } else {
+                    activation::backward(a, shape_of(op, theta), input, output, adjoint, amplitudes, sink, room);
+                }
                 self.uniform_adjoints[a.x] = xubar;
                 if let Some((slot, xbar, _)) = opened {
                     self.adjoints[slot] = xbar;

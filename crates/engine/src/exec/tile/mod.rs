@@ -2,7 +2,7 @@
 
 mod backward;
 
-use super::activation::{self, Shape};
+use super::activation::{self, Shape, spline};
 use super::attention::{self, Sizes};
 use super::combine;
 use super::lanes;
@@ -81,15 +81,17 @@ impl<T: Real> Tile<T> {
                 _ => Vec::new(),
             })
             .collect();
-        let splines = network.ops.iter().zip(&weights).filter(|(op, _)| matches!(op, Op::SplineLinear { .. }));
-        let spline_grad = splines.map(|(_, w)| w.len()).max().unwrap_or(0) * if rows { samples } else { 1 };
+        let spline_maps = network.ops.iter().zip(&weights).filter(|(op, _)| matches!(op, Op::SplineLinear { .. }));
+        let spline_grad = spline_maps.map(|(_, w)| w.len()).max().unwrap_or(0) * if rows { samples } else { 1 };
         let channels = plan.channels.len();
         let field_slots =
             plan.nodes.iter().map(|n| if let Rule::Field { tape, .. } = &n.rule { tape.slots() } else { 0 });
         let attends = network.ops.iter().any(|op| matches!(op, Op::Attention { .. }));
         let sizes = Sizes { samples, sites: shape.sites, elements: shape.elements, channels };
+        let splines = network.ops.iter().any(|op| matches!(op, Op::Spline { .. }));
         let scratch = (2 * plan.tower + 6)
             .max(field_slots.max().unwrap_or(0))
+            .max(if splines { spline::scratch(plan.tower) } else { 0 })
             .saturating_mul(columns)
             .max(if attends { sizes.scratch() } else { 0 });
         Self {
@@ -226,8 +228,14 @@ impl<T: Real> Tile<T> {
                 linear::forward(linear_plan, numbers, (&self.values[x], &self.uniforms[x], xs), (y, yu, ys));
             }
             Rule::Activate(a) => {
-                let input = (&*self.values[a.x], &*self.uniforms[a.x], self.side(plan, a.x));
-                activation::forward(a, shape_of(op, theta), input, (y, ys), &self.coefs, &mut self.scratch);
+                let (values, xs) = (&*self.values[a.x], self.side(plan, a.x));
+                let (coefs, scratch) = (&*self.coefs, &mut *self.scratch);
+                if let Op::Spline { basis, .. } = op {
+                    spline::forward(a, basis, (values, xs), (y, ys), coefs, scratch);
+                } else {
+                    let input = (values, &*self.uniforms[a.x], xs);
+                    activation::forward(a, shape_of(op, theta), input, (y, ys), coefs, scratch);
+                }
             }
             Rule::Product(p) => {
                 let (a, b) = ((&*self.values[p.a], self.side(plan, p.a)), (&*self.values[p.b], self.side(plan, p.b)));
@@ -344,10 +352,9 @@ fn bias_of<'a, T>(op: &Op, theta: &'a [T], own: &'a [T], len: usize) -> Option<&
     }
 }
 
-pub(super) fn shape_of<'a, T: Real>(op: &'a Op, theta: &[T]) -> Shape<'a, T> {
+pub(super) fn shape_of<T: Real>(op: &Op, theta: &[T]) -> Shape<T> {
     match op {
         Op::Wave { sine, cosine, .. } => Shape::Wave([theta[*sine], theta[*cosine]]),
-        Op::Spline { basis, .. } => Shape::Spline(basis),
         Op::Activate { kind, .. } => Shape::Fixed(*kind),
         _ => Shape::Fixed(crate::network::Activation::Identity),
     }
