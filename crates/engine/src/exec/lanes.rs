@@ -97,3 +97,9 @@ pub(crate) fn add_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
         *y += f(i);
     }
 }
+
+/// y\[i\] (=|+=) f(i).
+#[inline(always)]
+pub(crate) fn write<T: Real>(y: &mut [T], first: bool, f: impl Fn(usize) -> T) {
+    if first { set_with(y, f) } else { add_with(y, f) }
+}

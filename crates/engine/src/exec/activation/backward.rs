@@ -1,8 +1,7 @@
 //! The chain rule backward.
 
-use super::forward::write;
 use super::{Folded, Shape, fold};
-use crate::exec::lanes;
+use crate::exec::lanes::{self, write};
 use crate::exec::quadratic::{self, MOST_FIRST};
 use crate::exec::sink::GradSink;
 use crate::plan::{ActivationPlan, Operand, Side, SlotTerm};

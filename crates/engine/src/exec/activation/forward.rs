@@ -1,7 +1,7 @@
 //! The chain rule forward.
 
 use super::{Folded, Shape, fold};
-use crate::exec::lanes;
+use crate::exec::lanes::{self, write};
 use crate::exec::quadratic::{self, MOST_FIRST};
 use crate::plan::{ActivationPlan, Side};
 use ropinn_vmath::{Real, dispatch};
@@ -83,10 +83,4 @@ fn write_term<T: Real>(
             if first { target.copy_from_slice(product) } else { lanes::add(target, product) }
         }
     }
-}
-
-/// target (=|+=) value(lane).
-#[inline(always)]
-pub(super) fn write<T: Real>(target: &mut [T], first: bool, value: impl Fn(usize) -> T) {
-    if first { lanes::set_with(target, value) } else { lanes::add_with(target, value) }
 }

@@ -8,8 +8,7 @@
 
 use super::backward::{OperandAdjoint, Output, UnitAdjoint};
 use super::coef_lanes;
-use super::forward::write;
-use crate::exec::lanes;
+use crate::exec::lanes::{self, write};
 use crate::network::{BLOCK, Grid, MAX_DEGREE, SplineBasis};
 use crate::plan::{ActivationPlan, Operand, Side, SlotTerm};
 use ropinn_vmath::{Real, dispatch};

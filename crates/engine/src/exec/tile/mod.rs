@@ -4,7 +4,7 @@ mod backward;
 
 use super::activation::{self, Shape, spline};
 use super::attention::{self, Sizes};
-use super::combine;
+use super::combine::{self, Plus};
 use super::lanes;
 use super::linear::{self, Numbers};
 use crate::network::{Bias, Op, Weights};
@@ -238,14 +238,18 @@ impl<T: Real> Tile<T> {
                 }
             }
             Rule::Product(p) => {
-                let (a, b) = ((&*self.values[p.a], self.side(plan, p.a)), (&*self.values[p.b], self.side(plan, p.b)));
-                combine::product_forward(p, a, b, (y, ys), &self.coefs);
+                let part = |node: usize| (&*self.values[node], self.side(plan, node));
+                let plus = p.plus.as_ref().map(|plus| {
+                    let (values, side) = part(plus.node);
+                    Plus { values, side, planes: &plus.to }
+                });
+                combine::products(&p.terms, part(p.a), part(p.b), plus, (y, ys), &self.coefs, true);
             }
             Rule::Sum(sum) => {
-                y[..ys.units * ys.full * ys.columns].fill(T::ZERO);
-                for SumPart { node: part, first_unit, planes } in &sum.parts {
+                for (position, SumPart { node: part, first_unit, to, .. }) in sum.parts.iter().enumerate() {
                     let sp = self.side(plan, *part);
-                    combine::add_planes(planes, sp.units, *first_unit, (&self.values[*part], sp), (y, ys));
+                    let is_first = position == 0 || *first_unit > 0;
+                    combine::transfer(to, sp.units, (&self.values[*part], sp, 0), (y, ys, *first_unit), is_first);
                 }
             }
             Rule::Attention(attention_plan) => {
