@@ -247,22 +247,34 @@ fn localise<T: Real, const M: usize>(grid: &Grid<T>, z: &[T], k_max: usize, inte
 /// The first lanes of a slice; what it lacks is zero.
 #[inline(always)]
 fn load<T: Real>(lanes: &[T]) -> [T; BLOCK] {
-    // Tiles come in whole blocks: this copy of known length is all that ever runs.
-    if let Some(block) = lanes.first_chunk() {
-        return *block;
+    match lanes.first_chunk() {
+        Some(block) => *block,
+        None => load_short(lanes),
     }
+}
+
+/// As many lanes of a block as the slice has room for.
+#[inline(always)]
+fn store<T: Real>(block: &[T; BLOCK], lanes: &mut [T]) {
+    match lanes.first_chunk_mut() {
+        Some(whole) => *whole = *block,
+        None => store_short(block, lanes),
+    }
+}
+
+// Tiles come in whole blocks. Out of line, these two leave copies of known length in the loops, not calls of `memcpy`.
+#[cold]
+#[inline(never)]
+fn load_short<T: Real>(lanes: &[T]) -> [T; BLOCK] {
     let mut block = [T::ZERO; BLOCK];
     block[..lanes.len()].copy_from_slice(lanes);
     block
 }
 
-/// The adjoint of [`load`]: as many lanes as the slice has room for.
-#[inline(always)]
-fn store<T: Real>(block: &[T; BLOCK], lanes: &mut [T]) {
-    match lanes.first_chunk_mut() {
-        Some(whole) => *whole = *block,
-        None => lanes.copy_from_slice(&block[..lanes.len()]),
-    }
+#[cold]
+#[inline(never)]
+fn store_short<T: Real>(block: &[T; BLOCK], lanes: &mut [T]) {
+    lanes.copy_from_slice(&block[..lanes.len()]);
 }
 
 /// Row c of a plane = local function m where the interval is c + m, zero elsewhere.
