@@ -1,11 +1,16 @@
 """ropinn beside PyTorch (eager and compiled) and JAX: milliseconds of one loss and gradient, same term, same cores.
 
     benches/peers/compare [--quick] [--network 512x3] [--problem wave] [--rounds 3] [--output runs/peers.json]
+    benches/peers/compare --models [--network kan-2-5-1] [--simd avx2]
 
 Contestants run one at a time and in turn (ours, torch, jax, ours, ...), each in a fresh process, and the median over
 the rounds counts, so that a noisy machine disturbs all alike. Each peer tries all its variants in the first round and
 keeps the fastest. Peers start from equal weights and points and must agree on loss and gradient norm. A ratio is
-ours / theirs: below 1 we are faster. `target` is what we want of ours / torch-eager.
+ours / theirs: below 1 we are faster. `target` is what we want of ours / torch-eager on a processor with AVX-512.
+
+`--models` adds the other models and leaves PyTorch eager as the only peer, as only it has them; it is timed once its derivatives
+agree with the golden values that ropinn's tests hold too. `--simd avx2` holds both sides to AVX2, where every ratio should be
+0.75 at most.
 """
 
 import argparse
@@ -20,18 +25,35 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PEERS = ("torch-eager", "torch-compile", "jax")
-# network: (width, hidden layers), then the target per problem
+# name: what `--model`, `--width` and `--depth` say, then the target per problem
 NETWORKS = {
-    "512x3": ((512, 3), {"reaction": 0.65, "convection": 0.50, "wave": 0.45}),
-    "100x5": ((100, 5), {"reaction": 0.55, "convection": 0.45, "wave": 0.30}),
-    "64x3": ((64, 3), {"reaction": 0.45, "convection": 0.35, "wave": 0.25}),
+    "512x3": (("pinn", 512, 3), {"reaction": 0.60, "convection": 0.48, "wave": 0.36}),
+    "100x5": (("pinn", 100, 5), {"reaction": 0.40, "convection": 0.35, "wave": 0.20}),
+    "64x3": (("pinn", 64, 3), {"reaction": 0.33, "convection": 0.30, "wave": 0.18}),
+}
+MODELS = {
+    "qres-256x4": (("qres", 256, 4), {"reaction": 0.55, "wave": 0.25}),
+    "kan-2-5-1": (("kan", 5, 1), {"reaction": 0.20, "wave": 0.12}),
+    "pinnsformer-32": (("pinnsformer", 32, 1), {"reaction": 0.35, "wave": 0.25}),
+}
+AVX2_TARGET = 0.75
+# What holds each library to an instruction set. MKL has no such switch on processors that are not Intel's: there it chooses AVX2.
+SIMD = {
+    "avx512": {"ROPINN_SIMD": "avx512"},
+    "avx2": {
+        "ROPINN_SIMD": "avx2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+    },
 }
 
 
 def command(contestant, case, repeat, variant):
     """The command line that measures one contestant."""
-    options = ["--model", "pinn", "--json"]
-    for key in ("problem", "width", "depth", "points", "threads"):
+    options = ["--json"]
+    for key in ("problem", "model", "width", "depth", "points", "threads"):
         options += [f"--{key}", str(case[key])]
     if contestant == "ropinn":
         return ["cargo", "run", "--release", "-q", "--", "perf", *options]
@@ -44,12 +66,12 @@ def command(contestant, case, repeat, variant):
     return [sys.executable, "-W", "ignore", str(HERE / "torch_peer.py"), "--mode", mode, *options]
 
 
-def run(contestant, case, repeat, variant, timeout):
+def run(contestant, case, options, variant):
     """The contestant's JSON record, or {"supported": False, "reason": ...}."""
+    arguments, timeout = command(contestant, case, options.repeat, variant), options.timeout
+    environment = os.environ | SIMD.get(options.simd, {})
     try:
-        finished = subprocess.run(
-            command(contestant, case, repeat, variant), cwd=ROOT, capture_output=True, text=True, timeout=timeout
-        )
+        finished = subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=timeout)
         if finished.returncode != 0:
             lines = finished.stderr.strip().splitlines() or [f"exit code {finished.returncode}"]
             return {"supported": False, "reason": lines[-1]}
@@ -66,11 +88,11 @@ def measure(case, options):
     """{contestant: summary} after all rounds."""
     summary = {}
     for round_ in range(options.rounds):
-        for contestant in ("ropinn", *PEERS):
+        for contestant in ("ropinn", *options.peers):
             known = summary.get(contestant)
             if known and not known["supported"]:
                 continue
-            record = run(contestant, case, options.repeat, known and known.get("variant"), options.timeout)
+            record = run(contestant, case, options, known and known.get("variant"))
             print(f"  round {round_ + 1}, {contestant}: {words(record)}", file=sys.stderr, flush=True)
             if known is None or not record["supported"]:
                 summary[contestant] = record | {"rounds_ms": []}
@@ -79,6 +101,7 @@ def measure(case, options):
                 times.append(record["median_ms"])
                 summary[contestant]["median_ms"] = statistics.median(times)
     check_agreement(summary)
+    check_instructions(summary, options.simd)
     return summary
 
 
@@ -89,9 +112,17 @@ def words(record):
 def check_agreement(summary):
     """Peers computed the same thing: a fast wrong gradient would be worthless. Float32 leaves about 1e-4."""
     for quantity in ("loss", "gradient_norm"):
-        values = {name: summary[name][quantity] for name in PEERS if summary[name]["supported"]}
+        values = {name: record[quantity] for name, record in summary.items() if name in PEERS and record["supported"]}
         if values and max(values.values()) - min(values.values()) > 1e-3 * max(values.values()):
             sys.exit(f"compare: the peers disagree on {quantity}: {values}")
+
+
+def check_instructions(summary, simd):
+    """Nobody used wider instructions than asked for, as far as they tell."""
+    for name, record in summary.items():
+        used = (record.get("instructions") or "").lower()
+        if simd and used and used != simd:
+            sys.exit(f"compare: {name} was held to {simd} and used {used}")
 
 
 def ratio(summary, peer):
@@ -100,14 +131,14 @@ def ratio(summary, peer):
     return ours["median_ms"] / theirs["median_ms"] if ours["supported"] and theirs["supported"] else None
 
 
-def table(rows):
+def table(rows, peers):
     """Aligned text: milliseconds, ratios, target, verdict."""
-    head = ["network", "problem", "ropinn ms", *(f"{p} ms" for p in PEERS), *(f"/{p}" for p in PEERS), "target", "met"]
+    head = ["network", "problem", "ropinn ms", *(f"{p} ms" for p in peers), *(f"/{p}" for p in peers), "target", "met"]
     lines = [head]
     for row in rows:
         summary = row["results"]
-        times = [f"{summary[c]['median_ms']:.1f}" if summary[c]["supported"] else "n/a" for c in ("ropinn", *PEERS)]
-        ratios = [row["ratios"][peer] for peer in PEERS]
+        times = [f"{summary[c]['median_ms']:.1f}" if summary[c]["supported"] else "n/a" for c in ("ropinn", *peers)]
+        ratios = [row["ratios"][peer] for peer in peers]
         met = "n/a" if ratios[0] is None else "yes" if ratios[0] <= row["target"] else "no"
         shown = ["n/a" if r is None else f"{r:.2f}" for r in ratios]
         lines.append([row["network"], row["case"]["problem"], *times, *shown, f"<= {row['target']:.2f}", met])
@@ -116,18 +147,23 @@ def table(rows):
 
 
 def processor():
-    """The CPU's name, as Linux tells it."""
+    """The CPU's name and its widest instruction set, as Linux tells them."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
-        return platform.processor()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+        return platform.processor(), "unknown"
+    facts = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    flags = facts.get("flags", "").split()
+    widest = next((name for flag, name in (("avx512f", "avx512"), ("avx2", "avx2")) if flag in flags), "baseline")
+    return facts.get("model name", platform.machine()), widest
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="network 100x5 unless named, one round")
-    parser.add_argument("--network", choices=NETWORKS, action="append", help="only this one; may be repeated")
+    parser.add_argument("--models", action="store_true", help="all models, beside PyTorch eager")
+    parser.add_argument("--network", choices=[*NETWORKS, *MODELS], action="append", help="only this one; may be repeated")
+    parser.add_argument("--simd", choices=SIMD, help="hold both sides to this instruction set")
     parser.add_argument("--problem", choices=["reaction", "convection", "wave"], action="append")
     parser.add_argument("--rounds", type=int, help="default 3, or 1 with --quick")
     parser.add_argument("--repeat", type=int, default=10, help="timed evaluations of a peer per round")
@@ -139,6 +175,15 @@ def main():
     if options.quick and not options.network:
         options.network = ["100x5"]
     options.rounds = options.rounds or (1 if options.quick else 3)
+    networks = NETWORKS | (MODELS if options.models else {})
+    if beyond := [name for name in options.network or [] if name not in networks]:
+        parser.error(f"--network {beyond[0]} needs --models")
+    options.peers = ("torch-eager",) if options.models else PEERS
+    name, widest = processor()
+    if options.simd == "avx512" and widest != "avx512":
+        parser.error(f"{name} has no AVX-512")
+    simd = options.simd or widest
+    print(f"{name}, {os.cpu_count()} cores, {simd}; {options.threads} threads, {options.points} points, float32\n")
 
     load = os.getloadavg()[0]
     if load > 0.5:
@@ -147,18 +192,18 @@ def main():
     # Building inside the first measurement would hit its timeout; `run` reports the failure if this one fails.
     subprocess.run(["cargo", "build", "--release", "-q"], cwd=ROOT, check=False)
     rows = []
-    for network in options.network or NETWORKS:
-        (width, depth), targets = NETWORKS[network]
-        for problem in options.problem or targets:
-            case = {"problem": problem, "width": width, "depth": depth}
+    for network in options.network or networks:
+        (model, width, depth), targets = networks[network]
+        for problem in (p for p in options.problem or targets if p in targets):
+            case = {"problem": problem, "model": model, "width": width, "depth": depth}
             case |= {"points": options.points, "threads": options.threads}
             print(f"{network} {problem}", file=sys.stderr)
             results = measure(case, options)
-            ratios = {peer: ratio(results, peer) for peer in PEERS}
-            row = {"network": network, "case": case, "target": targets[problem], "ratios": ratios, "results": results}
-            rows.append(row)
-    print(table(rows))
-    machine = {"processor": processor(), "cores": os.cpu_count(), "system": platform.platform()}
+            ratios = {peer: ratio(results, peer) for peer in options.peers}
+            target = AVX2_TARGET if simd == "avx2" else targets[problem]
+            rows.append({"network": network, "case": case, "target": target, "ratios": ratios, "results": results})
+    print(table(rows, options.peers))
+    machine = {"processor": name, "cores": os.cpu_count(), "instructions": simd, "system": platform.platform()}
     machine["load_before"] = load
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")

@@ -10,6 +10,8 @@ import time
 import numpy as np
 
 WARM_UP = 3
+# A call that takes this many seconds is warmed up once and timed a few times only.
+SLOW, SLOW_REPEAT = 5.0, 2
 
 
 def limit_threads(count):
@@ -25,8 +27,13 @@ def time_evaluations(evaluate, repeat):
 
     `evaluate` returns the loss as a float and the gradient's tensors, once all work is finished.
     """
-    for _ in range(WARM_UP):
-        evaluate()
+    start = time.perf_counter()
+    evaluate()
+    if time.perf_counter() - start > SLOW:
+        repeat = min(repeat, SLOW_REPEAT)
+    else:
+        for _ in range(WARM_UP - 1):
+            evaluate()
     milliseconds = []
     for _ in range(repeat):
         start = time.perf_counter()
@@ -58,13 +65,14 @@ def measure_variants(variants, repeat):
     return measured
 
 
-def report(peer, version, options, measured):
-    """Prints the fastest variant, as JSON or in words."""
+def report(peer, version, options, measured, instructions=None):
+    """Prints the fastest variant, as JSON or in words; `instructions` are those the peer says it uses."""
     working = {name: result for name, result in measured.items() if result["supported"]}
     best = min(working, key=lambda name: working[name]["median_ms"], default=None)
     record = {
         "peer": peer,
         "version": version,
+        "instructions": instructions,
         **{key: getattr(options, key) for key in ("problem", "model", "width", "depth", "points", "threads", "repeat")},
         "supported": best is not None,
         "variant": best,
@@ -75,7 +83,8 @@ def report(peer, version, options, measured):
     if options.json:
         print(json.dumps(record))
         return
-    print(f"{peer} {version}: {options.problem}, {options.width}x{options.depth}, {options.points} points")
+    size = f"{options.model} {options.width}x{options.depth}"
+    print(f"{peer} {version}: {options.problem}, {size}, {options.points} points, {instructions or 'default'} instructions")
     for name, result in measured.items():
         if result["supported"]:
             numbers = f"loss {result['loss']:.6g}   |gradient| {result['gradient_norm']:.6g}"

@@ -224,3 +224,10 @@ class Kan(nn.Module):
 
     def forward(self, x, t):
         return self.layer_inputs(x, t)[-1]
+
+
+def build(name, **sizes):
+    """The module of that name."""
+    if name.startswith("pinnsformer"):
+        return PinnsFormer(**sizes, decoder=name == "pinnsformer")
+    return {"pinn": pinn, "fls": fls, "qres": QRes, "kan": Kan}[name](**sizes)

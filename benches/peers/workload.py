@@ -1,7 +1,8 @@
 """What every peer evaluates: one residual term, mean over N points of R(u)^2, and its gradient in the parameters.
 
 The network is a tanh MLP in float32; weights and points come from one seed, so that all peers see the same numbers
-and must report the same loss. A residual is a function of `d`, where d("") is u and d("xx") is u_xx.
+and must report the same loss. A residual is a function of `d`, where d("") is u and d("xx") is u_xx. The other models of
+models.py are evaluated by PyTorch alone.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from typing import Callable
 import numpy as np
 
 PI = math.pi
+MODELS = ("pinn", "qres", "kan", "pinnsformer")
 
 
 @dataclass(frozen=True)
@@ -85,15 +87,15 @@ def weights(problem, width, depth):
     return layers
 
 
-def arguments(description):
+def arguments(description, models=("pinn",)):
     """The options the peers share with `ropinn perf`."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--problem", choices=PROBLEMS, default="reaction")
-    parser.add_argument("--model", choices=["pinn"], default="pinn")
-    parser.add_argument("--width", type=int, default=512)
+    parser.add_argument("--model", choices=models, default="pinn")
+    parser.add_argument("--width", type=int, default=512, help="units per hidden layer; the embedding of pinnsformer")
     parser.add_argument("--depth", type=int, default=3, help="hidden layers")
     parser.add_argument("--points", type=int, default=10201)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeat", type=int, default=10, help="timed evaluations")
+    parser.add_argument("--repeat", type=int, default=10, help="timed evaluations; of slow ones fewer")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser

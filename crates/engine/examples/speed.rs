@@ -1,7 +1,8 @@
-//! Times one loss-and-gradient evaluation of a tanh network: `speed <residual> <width> <depth> <points> [threads]`.
+//! Times one loss-and-gradient evaluation: `speed <residual> <width> <depth> <points> [threads] [tanh|qres|kan]`.
 
 use ropinn_engine::{
-    Activation, Evaluation, Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads,
+    Activation, EngineError, Evaluation, Evaluator, NetworkBuilder, NodeId, Precision, Program, Samples, SplineBasis,
+    TermSpec, Threads,
 };
 use ropinn_expr::Scope;
 use std::sync::Arc;
@@ -17,6 +18,27 @@ fn cpu_seconds() -> f64 {
     nanos.sum::<f64>() * 1e-9
 }
 
+/// σ(H₂z ⊙ H₁z + H₁z).
+fn quadratic(net: &mut NetworkBuilder, layer: usize, z: NodeId, width: usize) -> Result<NodeId, EngineError> {
+    let (h1, h2) = (net.linear(&format!("{layer}.H1"), z, width)?, net.linear(&format!("{layer}.H2"), z, width)?);
+    let product = net.mul(h2, h1)?;
+    let sum = net.sum(&[product, h1])?;
+    net.activate(Activation::Sigmoid, sum)
+}
+
+/// Σ_i SiLU and spline of every unit, a KAN layer of cubic splines on five intervals.
+fn kan(net: &mut NetworkBuilder, layer: usize, z: NodeId, width: usize) -> Result<NodeId, EngineError> {
+    let basis = SplineBasis::new(-1.0, 1.0, 5, 3)?;
+    let silu = net.activate(Activation::Silu, z)?;
+    let base = net.linear(&format!("{layer}.base"), silu, width)?;
+    let edges = width * net.width(z);
+    let coefficients = net.param(format!("{layer}.coef"), &[edges, basis.len()])?;
+    let scales = net.param(format!("{layer}.scale"), &[edges])?;
+    let bases = net.spline(z, basis)?;
+    let spline = net.spline_linear(bases, coefficients, scales, basis.len())?;
+    net.sum(&[base, spline])
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let residual = args.first().map_or("u_t - 5*u*(1-u)", String::as_str);
@@ -24,11 +46,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (width, depth, points, threads) = (number(1, 64), number(2, 3), number(3, 10201), number(4, 2));
     let mut net = NetworkBuilder::new(2);
     let mut h = net.input();
+    let kind = args.get(5).map_or("tanh", String::as_str);
     for layer in 0..depth {
-        let z = net.linear(&format!("linear.{layer}"), h, width)?;
-        h = net.activate(Activation::Tanh, z)?;
+        h = match kind {
+            "qres" => quadratic(&mut net, layer, h, width)?,
+            "kan" => kan(&mut net, layer, h, width)?,
+            _ => {
+                let z = net.linear(&format!("linear.{layer}"), h, width)?;
+                net.activate(Activation::Tanh, z)?
+            }
+        };
     }
-    let u = net.linear("out", h, 1)?;
+    let u = if kind == "kan" { kan(&mut net, depth, h, 1)? } else { net.linear("out", h, 1)? };
     let net = Arc::new(net.build(u)?);
     let scope = Scope::new(["x", "t"], ["u"])?;
     let program = Program::compile(&net, &TermSpec::new("r", vec![scope.parse(residual)?]), 0)?;

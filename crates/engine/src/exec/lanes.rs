@@ -137,3 +137,17 @@ fn put<T: Real>(y: &mut [T; BLOCK], is_first: bool, value: &[T; BLOCK]) {
         }
     }
 }
+
+/// y\[i\] (=|+=) f(i). Plain loops: iterator adaptors with closures are not inlined for the wide instruction sets.
+#[inline(always)]
+pub(crate) fn write<T: Real>(y: &mut [T], first: bool, f: impl Fn(usize) -> T) {
+    if first {
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = f(i);
+        }
+    } else {
+        for (i, y) in y.iter_mut().enumerate() {
+            *y += f(i);
+        }
+    }
+}

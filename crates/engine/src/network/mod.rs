@@ -13,6 +13,7 @@ mod spline;
 pub use builder::NetworkBuilder;
 pub use layout::{Param, ParamLayout, Tensor};
 pub use spline::SplineBasis;
+pub(crate) use spline::{BLOCK, Grid, MAX_DEGREE};
 
 use ropinn_expr::Expr;
 pub use ropinn_vmath::Activation;

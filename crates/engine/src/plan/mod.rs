@@ -5,13 +5,15 @@
 //! matrix product, and a channel that is the same for all columns (a tangent before the first activation) is one number
 //! per unit instead of a plane.
 
+mod combine;
 mod field;
 mod liveness;
 mod nodes;
 
+pub(crate) use combine::SumPart;
 pub(crate) use field::field_axis;
 pub(crate) use nodes::{
-    ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductPlan, Quadratic, Rule, Seed, SlotTerm, SumPart,
+    ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductSlots, Quadratic, Rule, Seed, SlotTerm,
 };
 
 use crate::jet::{ChannelSet, Coef};
@@ -69,10 +71,14 @@ impl Plan {
     ///
     /// Per-sample gradient rows need the adjoint of every column, so they plan with `share_uniform` off.
     pub fn new(network: &Network, channels: ChannelSet, wanted: &[bool], share_uniform: bool) -> Self {
-        let needed = liveness::needed_channels(network, &channels, wanted);
+        let mut needed = liveness::needed_channels(network, &channels, wanted);
+        let taken = combine::taken_over(network);
+        taken.iter().flatten().for_each(|&product| needed[product].fill(false));
         let uniform = liveness::uniform_allowed(network, share_uniform);
-        let nodes = nodes::plan_nodes(network, &channels, &needed, &uniform);
-        let (adjoint_slot, adjoint_sizes) = liveness::adjoint_buffers(network, &nodes);
+        let nodes = nodes::plan_nodes(network, &channels, &needed, &uniform, &taken);
+        let size_of = |node: usize| nodes[node].width * nodes[node].full;
+        let (adjoint_slot, adjoint_sizes) =
+            liveness::adjoint_buffers(network, size_of, |node| combine::operands(network, &taken, node));
         let tower = channels.order() + 1;
         Self { channels, nodes, tower, adjoint_slot, adjoint_sizes }
     }

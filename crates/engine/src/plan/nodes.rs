@@ -1,5 +1,6 @@
 //! Storage and resolved terms of every node.
 
+use super::combine::{ProductPlan, SumPlan};
 use super::field::{direction, field_derivative};
 use super::{Operand, Plane, SlotCoef};
 use crate::jet::{ChannelSet, compose_terms, product_terms};
@@ -151,30 +152,6 @@ impl Quadratic {
 /// A product-rule term: coefficient, plane of a, plane of b.
 pub(crate) type ProductSlots = (SlotCoef, usize, usize);
 
-/// `y = a ⊙ b` by the product rule: the terms of each plane of y.
-#[derive(Clone, Debug)]
-pub(crate) struct ProductPlan {
-    pub a: usize,
-    pub b: usize,
-    pub outs: Vec<(usize, Vec<ProductSlots>)>,
-}
-
-/// One part of a sum or concatenation.
-#[derive(Clone, Debug)]
-pub(crate) struct SumPart {
-    pub node: usize,
-    /// First unit of y it adds to.
-    pub first_unit: usize,
-    /// (plane of the part, plane of y).
-    pub planes: Vec<(usize, usize)>,
-}
-
-/// A sum or concatenation.
-#[derive(Clone, Debug)]
-pub(crate) struct SumPlan {
-    pub parts: Vec<SumPart>,
-}
-
 /// Attention carries every channel inside; operands may lack some.
 #[derive(Clone, Debug)]
 pub(crate) struct AttentionPlan {
@@ -228,6 +205,7 @@ pub(super) fn plan_nodes(
     channels: &ChannelSet,
     needed: &[Vec<bool>],
     uniform: &[bool],
+    taken: &[Option<usize>],
 ) -> Vec<NodePlan> {
     let carries = carries_adjoint(network);
     let mut nodes: Vec<NodePlan> = Vec::with_capacity(network.ops.len());
@@ -243,8 +221,13 @@ pub(super) fn plan_nodes(
                 context.linear(*x, 1 + usize::from(op.is_trained()) + usize::from(carries[*x]))
             }
             Op::Activate { x, .. } | Op::Wave { x, .. } | Op::Spline { x, .. } => context.activation(*x),
-            Op::Mul { a, b } => context.product(*a, *b),
-            Op::Sum { parts } => context.sum(parts, false),
+            Op::Mul { a, b } => context.product(*a, *b, None),
+            Op::Sum { parts } => match taken[index].map(|product| (product, &network.ops[product])) {
+                Some((product, Op::Mul { a, b })) => {
+                    context.product(*a, *b, parts.iter().copied().find(|&part| part != product))
+                }
+                _ => context.sum(parts, false),
+            },
             Op::Concat { parts } => context.sum(parts, true),
             Op::Attention { q, k, v, heads } => context.attention([*q, *k, *v], *heads),
         };
@@ -253,17 +236,17 @@ pub(super) fn plan_nodes(
     nodes
 }
 
-struct Context<'a> {
+pub(super) struct Context<'a> {
     network: &'a Network,
-    channels: &'a ChannelSet,
+    pub channels: &'a ChannelSet,
     needed: &'a [bool],
-    nodes: &'a [NodePlan],
+    pub nodes: &'a [NodePlan],
     width: usize,
 }
 
 impl Context<'_> {
     /// Numbers the stored channels in order and attaches the rule.
-    fn store(&self, kinds: impl Fn(usize) -> Storage, rule: impl FnOnce(&[Plane]) -> Rule) -> NodePlan {
+    pub(super) fn store(&self, kinds: impl Fn(usize) -> Storage, rule: impl FnOnce(&[Plane]) -> Rule) -> NodePlan {
         let (mut full, mut uniform) = (0, 0);
         let planes: Vec<Plane> = (0..self.channels.len())
             .map(|c| match if self.needed[c] { kinds(c) } else { Storage::Zero } {
@@ -387,52 +370,6 @@ impl Context<'_> {
         })
     }
 
-    fn product(&self, a: usize, b: usize) -> NodePlan {
-        let (left, right) = (&self.nodes[a].planes, &self.nodes[b].planes);
-        let terms: Vec<Vec<ProductSlots>> = (0..self.channels.len())
-            .map(|c| {
-                product_terms(self.channels, c)
-                    .iter()
-                    .filter_map(|t| Some((t.coef.into(), full_slot(left[t.left])?, full_slot(right[t.right])?)))
-                    .collect()
-            })
-            .collect();
-        let kind = |c: usize| if terms[c].is_empty() { Storage::Zero } else { Storage::Full };
-        self.store(kind, |planes| {
-            let outs = planes
-                .iter()
-                .zip(&terms)
-                .filter_map(|(plane, terms)| full_slot(*plane).map(|slot| (slot, terms.clone())))
-                .collect();
-            Rule::Product(ProductPlan { a, b, outs })
-        })
-    }
-
-    fn sum(&self, parts: &[usize], side_by_side: bool) -> NodePlan {
-        let kind = |c: usize| {
-            let any = parts.iter().any(|&p| matches!(self.nodes[p].planes[c], Plane::Full(_)));
-            if any { Storage::Full } else { Storage::Zero }
-        };
-        self.store(kind, |planes| {
-            let mut first_unit = 0;
-            let parts = parts
-                .iter()
-                .map(|&part| {
-                    let pairs = self.nodes[part]
-                        .planes
-                        .iter()
-                        .zip(planes)
-                        .filter_map(|(from, to)| Some((full_slot(*from)?, full_slot(*to)?)))
-                        .collect();
-                    let unit = first_unit;
-                    first_unit += if side_by_side { self.nodes[part].width } else { 0 };
-                    SumPart { node: part, first_unit: unit, planes: pairs }
-                })
-                .collect();
-            Rule::Sum(SumPlan { parts })
-        })
-    }
-
     fn attention(&self, operands: [usize; 3], heads: usize) -> NodePlan {
         let from = operands.map(|o| self.nodes[o].planes.iter().map(|p| full_slot(*p)).collect());
         let channels = 0..self.channels.len();
@@ -451,13 +388,13 @@ impl Context<'_> {
     }
 }
 
-enum Storage {
+pub(super) enum Storage {
     Zero,
     Uniform,
     Full,
 }
 
-fn full_slot(plane: Plane) -> Option<usize> {
+pub(super) fn full_slot(plane: Plane) -> Option<usize> {
     match plane {
         Plane::Full(slot) => Some(slot),
         _ => None,

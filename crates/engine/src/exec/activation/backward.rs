@@ -17,7 +17,7 @@ struct Scratch<'a, T> {
 }
 
 /// One unit of the operand's adjoint. The first write to a plane assigns, later ones add.
-struct UnitAdjoint<'a, T> {
+pub(super) struct UnitAdjoint<'a, T> {
     planes: &'a mut [T],
     uniforms: &'a mut [T],
     /// Which of the first planes hold something.
@@ -27,7 +27,24 @@ struct UnitAdjoint<'a, T> {
 /// Planes beyond these hold something from the start.
 const TRACKED: usize = u64::BITS as usize;
 
-impl<T: Real> UnitAdjoint<'_, T> {
+impl<'a, T: Real> UnitAdjoint<'a, T> {
+    /// Adjoint of the unit that owns these planes of `n` lanes each; `fresh` says that they hold nothing yet.
+    #[inline(always)]
+    pub(super) fn new(planes: &'a mut [T], uniforms: &'a mut [T], fresh: bool, n: usize) -> Self {
+        if fresh {
+            planes.iter_mut().skip(TRACKED * n).for_each(|x| *x = T::ZERO);
+        }
+        Self { planes, uniforms, written: if fresh { 0 } else { u64::MAX } }
+    }
+
+    /// Planes no term touches (a channel that only feeds others) carry no adjoint.
+    #[inline(always)]
+    pub(super) fn finish(self, n: usize) {
+        for plane in (0..(self.planes.len() / n).min(TRACKED)).filter(|plane| self.written >> plane & 1 == 0) {
+            self.planes[plane * n..][..n].fill(T::ZERO);
+        }
+    }
+
     /// The lanes of a plane, and whether they hold nothing yet.
     #[inline(always)]
     fn open(&mut self, plane: usize, n: usize) -> (&mut [T], bool) {
@@ -38,7 +55,7 @@ impl<T: Real> UnitAdjoint<'_, T> {
 
     /// target (=|+=) c·Π factors.
     #[inline(always)]
-    fn put<const K: usize>(&mut self, plane: usize, n: usize, c: T, factors: [&[T]; K]) {
+    pub(super) fn put<const K: usize>(&mut self, plane: usize, n: usize, c: T, factors: [&[T]; K]) {
         let (target, is_first) = self.open(plane, n);
         lanes::product(target, is_first, c, factors);
     }
@@ -70,7 +87,7 @@ pub(crate) struct OperandAdjoint<'a, T> {
 #[expect(clippy::too_many_arguments, reason = "operand, result, adjoint, sink and scratch are all distinct buffers")]
 pub(crate) fn backward<T: Real>(
     plan: &ActivationPlan,
-    shape: Shape<'_, T>,
+    shape: Shape<T>,
     (x, xu, xs): (&[T], &[T], Side),
     y: Output<'_, T>,
     adjoint: Option<OperandAdjoint<'_, T>>,
@@ -80,23 +97,21 @@ pub(crate) fn backward<T: Real>(
 ) {
     let n = xs.columns;
     let ys = y.side;
-    let fan_out = shape.fan_out();
     let (tower, rest) = scratch.split_at_mut((plan.order + 2) * n);
     let (gathered, rest) = rest.split_at_mut((plan.order + 1) * n);
     let (weighted, rest) = rest.split_at_mut(n);
     let mut scratch = Scratch { tower, gathered, weighted, product: &mut rest[..n] };
     let mut adjoint = adjoint;
     for unit in 0..ys.units {
-        let source = unit / fan_out;
-        let z = &x[source * xs.row()..][..xs.row()];
-        let uniforms = &xu[source * xs.uniform..][..xs.uniform];
+        let z = &x[unit * xs.row()..][..xs.row()];
+        let uniforms = &xu[unit * xs.uniform..][..xs.uniform];
         let hbar = &y.adjoint[unit * ys.row()..][..ys.row()];
         let value = &z[plan.value_in * n..][..n];
         let stored = plan.value_out.map(|plane| &y.values[unit * ys.row() + plane * n..][..n]);
-        shape.tower_again(unit, plan.order + 1, value, stored, scratch.tower);
+        shape.tower_again(plan.order + 1, value, stored, scratch.tower);
         let fused = plan.quadratic.as_ref().filter(|q| q.first.len() <= MOST_FIRST && amplitudes.is_none());
-        if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. }), 1) = (fused, adjoint.as_mut(), fan_out) {
-            let zbar = &mut planes[source * xs.row()..][..xs.row()];
+        if let (Some(q), Some(OperandAdjoint { planes, fresh: true, .. })) = (fused, adjoint.as_mut()) {
+            let zbar = &mut planes[unit * xs.row()..][..xs.row()];
             let tower = &*scratch.tower;
             dispatch(inlined!(|| match q.first.len() {
                 0 => quadratic::unit_backward::<T, 0>(q, z, hbar, zbar, tower, n),
@@ -107,13 +122,8 @@ pub(crate) fn backward<T: Real>(
             continue;
         }
         let unit_adjoint = adjoint.as_mut().map(|bar| {
-            let (planes, is_first) =
-                (&mut bar.planes[source * xs.row()..][..xs.row()], bar.fresh && unit % fan_out == 0);
-            if is_first {
-                planes.iter_mut().skip(TRACKED * n).for_each(|x| *x = T::ZERO);
-            }
-            let uniforms = &mut bar.uniforms[source * xs.uniform..][..xs.uniform];
-            UnitAdjoint { planes, uniforms, written: if is_first { 0 } else { u64::MAX } }
+            let planes = &mut bar.planes[unit * xs.row()..][..xs.row()];
+            UnitAdjoint::new(planes, &mut bar.uniforms[unit * xs.uniform..][..xs.uniform], bar.fresh, n)
         });
         dispatch(inlined!(|| unit_backward(plan, z, uniforms, hbar, unit_adjoint, coefs, n, &mut scratch)));
         if let Some(indices) = amplitudes {
@@ -203,10 +213,7 @@ fn unit_backward<T: Real>(
             2 => bar.put_sum(plan.value_in, n, [(g(0), s(0)), (g(1), s(1)), (g(2), s(2))]),
             order => (0..=order).for_each(|k| bar.put_sum(plan.value_in, n, [(g(k), s(k))])),
         }
-        // Planes no term touches (a channel that only feeds others) carry no adjoint.
-        for plane in (0..(z.len() / n).min(TRACKED)).filter(|plane| bar.written >> plane & 1 == 0) {
-            bar.planes[plane * n..][..n].fill(T::ZERO);
-        }
+        bar.finish(n);
     }
 }
 

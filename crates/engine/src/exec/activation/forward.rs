@@ -9,22 +9,20 @@ use ropinn_vmath::{Real, dispatch};
 /// y = σ(x) on all channels.
 pub(crate) fn forward<T: Real>(
     plan: &ActivationPlan,
-    shape: Shape<'_, T>,
+    shape: Shape<T>,
     (x, xu, xs): (&[T], &[T], Side),
     (y, ys): (&mut [T], Side),
     coefs: &[T],
     scratch: &mut [T],
 ) {
     let n = xs.columns;
-    let fan_out = shape.fan_out();
     let (tower, rest) = scratch.split_at_mut((plan.order + 1) * n);
     let product = &mut rest[..n];
     for unit in 0..ys.units {
-        let source = unit / fan_out;
-        let z = &x[source * xs.row()..][..xs.row()];
-        let uniforms = &xu[source * xs.uniform..][..xs.uniform];
+        let z = &x[unit * xs.row()..][..xs.row()];
+        let uniforms = &xu[unit * xs.uniform..][..xs.uniform];
         let out = &mut y[unit * ys.row()..][..ys.row()];
-        shape.tower(unit, plan.order, &z[plan.value_in * n..][..n], tower);
+        shape.tower(plan.order, &z[plan.value_in * n..][..n], tower);
         if let Some(value) = plan.value_out {
             out[value * n..][..n].copy_from_slice(&tower[..n]);
         }

@@ -6,36 +6,27 @@
 
 mod backward;
 mod forward;
+pub(crate) mod spline;
 
 pub(crate) use backward::{OperandAdjoint, Output, backward};
 pub(crate) use forward::forward;
 
 use crate::jet::JET_ORDER;
-use crate::network::{Activation, SplineBasis};
+use crate::network::Activation;
 use crate::plan::{Operand, SlotCoef, SlotTerm};
 use ropinn_vmath::{Real, dispatch, lane};
 
 /// Which function, with its trained numbers if it has any.
 #[derive(Clone, Copy)]
-pub(crate) enum Shape<'a, T> {
+pub(crate) enum Shape<T> {
     Fixed(Activation),
     /// ω₁ sin + ω₂ cos.
     Wave([T; 2]),
-    /// Every basis function in turn: unit u of the result is basis u mod B of operand unit u div B.
-    Spline(&'a SplineBasis),
 }
 
-impl<T: Real> Shape<'_, T> {
-    /// Units of the result per unit of the operand.
-    fn fan_out(&self) -> usize {
-        match self {
-            Self::Spline(basis) => basis.len(),
-            _ => 1,
-        }
-    }
-
+impl<T: Real> Shape<T> {
     /// σ^(k)(z) for k = 0..=k_max into `s`, order-major.
-    fn tower(&self, unit: usize, k_max: usize, z: &[T], s: &mut [T]) {
+    fn tower(&self, k_max: usize, z: &[T], s: &mut [T]) {
         let n = z.len();
         match self {
             Self::Fixed(kind) => kind.tower(k_max, z, s),
@@ -49,25 +40,16 @@ impl<T: Real> Shape<'_, T> {
                     }
                 }
             })),
-            Self::Spline(basis) => dispatch(inlined!(|| {
-                let mut tower = [T::ZERO; JET_ORDER + 1];
-                for (i, &z) in z.iter().enumerate() {
-                    basis.tower(unit % basis.len(), z, k_max, &mut tower);
-                    for k in 0..=k_max {
-                        s[k * n + i] = tower[k];
-                    }
-                }
-            })),
         }
     }
 }
 
-impl<T: Real> Shape<'_, T> {
+impl<T: Real> Shape<T> {
     /// The tower once more for the backward sweep, from the stored output where that determines everything.
-    fn tower_again(&self, unit: usize, k_max: usize, z: &[T], stored: Option<&[T]>, s: &mut [T]) {
+    fn tower_again(&self, k_max: usize, z: &[T], stored: Option<&[T]>, s: &mut [T]) {
         match (self, stored) {
             (Self::Fixed(kind), Some(y)) if kind.tower_from_output(k_max, y, s) => {}
-            _ => self.tower(unit, k_max, z, s),
+            _ => self.tower(k_max, z, s),
         }
     }
 }

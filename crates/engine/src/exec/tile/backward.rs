@@ -1,11 +1,12 @@
 //! The reverse sweep of a tile: from seeds at the residuals to parameter adjoints.
 
 use super::{Tile, shape_of};
-use crate::exec::activation::{self, OperandAdjoint, Output};
+use crate::exec::activation::{self, OperandAdjoint, Output, spline};
+use crate::exec::combine::{self, Plus};
 use crate::exec::linear::{self, Trained};
 use crate::exec::parameters::Parameters;
 use crate::exec::sink::GradSink;
-use crate::exec::{attention, combine, lanes};
+use crate::exec::{attention, lanes};
 use crate::network::{Bias, Op, Weights};
 use crate::plan::{LinearPlan, Plan, Plane, Rule, Side, SumPart};
 use crate::program::Program;
@@ -117,36 +118,43 @@ impl<T: Numbers> Tile<T> {
                 let input = (&*self.values[a.x], &*self.uniforms[a.x], xs);
                 let output = Output { values: &self.values[node], adjoint: ybar, side: ys };
                 let room = (&*self.coefs, &mut *self.scratch);
-                activation::backward(
-                    a,
-                    shape_of(op, &parameters.theta),
-                    input,
-                    output,
-                    adjoint,
-                    amplitudes,
-                    sink,
-                    room,
-                );
+                let shape = shape_of(op, &parameters.theta);
+                if let Op::Spline { basis, .. } = op {
+                    spline::backward(a, basis, (input.0, xs), output, adjoint, room);
+                } else {
+                    activation::backward(a, shape, input, output, adjoint, amplitudes, sink, room);
+                }
                 self.uniform_adjoints[a.x] = xubar;
                 if let Some((slot, xbar, _)) = opened {
                     self.adjoints[slot] = xbar;
                 }
             }
             Rule::Product(p) => {
-                for (own, other, left) in [(p.a, p.b, true), (p.b, p.a, false)] {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, own, true) {
-                        let sides = (self.side(plan, other), self.side(plan, own));
-                        let opposite = (&*self.values[other], sides.0);
-                        combine::product_backward(p, left, opposite, (ybar, ys), (&mut xbar, sides.1), &self.coefs);
+                // An addend that is a factor too has its share in the same pass.
+                let mut plus = p.plus.as_ref();
+                for (own, other, terms) in [(p.a, p.b, &p.adjoint_terms[0]), (p.b, p.a, &p.adjoint_terms[1])] {
+                    if let Some((slot, mut xbar, fresh)) = self.open(plan, own, false) {
+                        let opposite = (&*self.values[other], self.side(plan, other));
+                        let same = plus.take_if(|plus| plus.node == own);
+                        let same = same.map(|plus| Plus { values: ybar, side: ys, planes: &plus.from });
+                        let target = (&mut *xbar, self.side(plan, own));
+                        combine::products(terms, (ybar, ys), opposite, same, target, &self.coefs, fresh);
                         self.adjoints[slot] = xbar;
                     }
                 }
+                if let Some(plus) = plus
+                    && let Some((slot, mut xbar, fresh)) = self.open(plan, plus.node, false)
+                {
+                    let side = self.side(plan, plus.node);
+                    combine::transfer(&plus.from, side.units, (ybar, ys, 0), (&mut xbar, side, 0), fresh);
+                    self.adjoints[slot] = xbar;
+                }
             }
             Rule::Sum(sum) => {
-                for SumPart { node: part, first_unit, planes } in &sum.parts {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, *part, true) {
+                for SumPart { node: part, first_unit, from, .. } in &sum.parts {
+                    if let Some((slot, mut xbar, fresh)) = self.open(plan, *part, false) {
                         let sp = self.side(plan, *part);
-                        combine::take_planes(planes, sp.units, *first_unit, (ybar, ys), (&mut xbar, sp));
+                        combine::transfer(from, sp.units, (ybar, ys, *first_unit), (&mut xbar, sp, 0), fresh);
                         self.adjoints[slot] = xbar;
                     }
                 }

@@ -2,9 +2,9 @@
 
 mod backward;
 
-use super::activation::{self, Shape};
+use super::activation::{self, Shape, spline};
 use super::attention::{self, Sizes};
-use super::combine;
+use super::combine::{self, Plus};
 use super::lanes;
 use super::linear;
 use super::parameters::Parameters;
@@ -72,8 +72,10 @@ impl<T: Numbers> Tile<T> {
             plan.nodes.iter().map(|n| if let Rule::Field { tape, .. } = &n.rule { tape.slots() } else { 0 });
         let attends = network.ops.iter().any(|op| matches!(op, Op::Attention { .. }));
         let sizes = Sizes { samples, sites: shape.sites, elements: shape.elements, channels };
+        let splines = network.ops.iter().any(|op| matches!(op, Op::Spline { .. }));
         let scratch = (2 * plan.tower + 6)
             .max(field_slots.max().unwrap_or(0))
+            .max(if splines { spline::scratch(plan.tower) } else { 0 })
             .saturating_mul(columns)
             .max(if attends { sizes.scratch() } else { 0 });
         Self {
@@ -213,18 +215,28 @@ impl<T: Numbers> Tile<T> {
                 linear::forward(linear_plan, parameters.map(node), input, output, &mut self.work);
             }
             Rule::Activate(a) => {
-                let input = (&*self.values[a.x], &*self.uniforms[a.x], self.side(plan, a.x));
-                activation::forward(a, shape_of(op, &parameters.theta), input, (y, ys), &self.coefs, &mut self.scratch);
+                let (values, xs) = (&*self.values[a.x], self.side(plan, a.x));
+                let (coefs, scratch) = (&*self.coefs, &mut *self.scratch);
+                if let Op::Spline { basis, .. } = op {
+                    spline::forward(a, basis, (values, xs), (y, ys), coefs, scratch);
+                } else {
+                    let input = (values, &*self.uniforms[a.x], xs);
+                    activation::forward(a, shape_of(op, &parameters.theta), input, (y, ys), coefs, scratch);
+                }
             }
             Rule::Product(p) => {
-                let (a, b) = ((&*self.values[p.a], self.side(plan, p.a)), (&*self.values[p.b], self.side(plan, p.b)));
-                combine::product_forward(p, a, b, (y, ys), &self.coefs);
+                let part = |node: usize| (&*self.values[node], self.side(plan, node));
+                let plus = p.plus.as_ref().map(|plus| {
+                    let (values, side) = part(plus.node);
+                    Plus { values, side, planes: &plus.to }
+                });
+                combine::products(&p.terms, part(p.a), part(p.b), plus, (y, ys), &self.coefs, true);
             }
             Rule::Sum(sum) => {
-                y[..ys.units * ys.full * ys.columns].fill(T::ZERO);
-                for SumPart { node: part, first_unit, planes } in &sum.parts {
+                for (position, SumPart { node: part, first_unit, to, .. }) in sum.parts.iter().enumerate() {
                     let sp = self.side(plan, *part);
-                    combine::add_planes(planes, sp.units, *first_unit, (&self.values[*part], sp), (y, ys));
+                    let is_first = position == 0 || *first_unit > 0;
+                    combine::transfer(to, sp.units, (&self.values[*part], sp, 0), (y, ys, *first_unit), is_first);
                 }
             }
             Rule::Attention(attention_plan) => {
@@ -308,10 +320,9 @@ fn add_on_element<T: Real>(
     }
 }
 
-pub(super) fn shape_of<'a, T: Real>(op: &'a Op, theta: &[T]) -> Shape<'a, T> {
+pub(super) fn shape_of<T: Real>(op: &Op, theta: &[T]) -> Shape<T> {
     match op {
         Op::Wave { sine, cosine, .. } => Shape::Wave([theta[*sine], theta[*cosine]]),
-        Op::Spline { basis, .. } => Shape::Spline(basis),
         Op::Activate { kind, .. } => Shape::Fixed(*kind),
         _ => Shape::Fixed(crate::network::Activation::Identity),
     }
