@@ -19,6 +19,7 @@ mod lanes;
 mod linear;
 mod matrix;
 mod quadratic;
+mod sequence;
 mod sink;
 mod tile;
 

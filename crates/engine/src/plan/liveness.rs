@@ -1,7 +1,7 @@
 //! Which channels, uniform planes and adjoint buffers are needed where.
 
 use super::field::field_derivative;
-use super::nodes::{NodePlan, carries_adjoint};
+use super::nodes::carries_adjoint;
 use crate::jet::{ChannelSet, compose_terms, product_terms};
 use crate::network::{Network, Op};
 
@@ -93,14 +93,14 @@ pub(super) fn uniform_allowed(network: &Network, share: bool) -> Vec<bool> {
 }
 
 /// Assigns adjoint buffers: a node's buffer is taken when its last consumer runs backward and free once the node itself has.
-pub(super) fn adjoint_buffers(network: &Network, nodes: &[NodePlan]) -> (Vec<Option<usize>>, Vec<usize>) {
+pub(super) fn adjoint_buffers(network: &Network, size_of: impl Fn(usize) -> usize) -> (Vec<Option<usize>>, Vec<usize>) {
     let carries = carries_adjoint(network);
-    let mut slot_of = vec![None; nodes.len()];
+    let mut slot_of = vec![None; network.ops.len()];
     let mut sizes: Vec<usize> = Vec::new();
     let mut free: Vec<usize> = Vec::new();
     let mut take = |node: usize, slot_of: &mut Vec<Option<usize>>, free: &mut Vec<usize>| {
         if carries[node] && slot_of[node].is_none() {
-            let size = nodes[node].width * nodes[node].full;
+            let size = size_of(node);
             let slot = free.pop().unwrap_or_else(|| {
                 sizes.push(0);
                 sizes.len() - 1
@@ -110,7 +110,7 @@ pub(super) fn adjoint_buffers(network: &Network, nodes: &[NodePlan]) -> (Vec<Opt
         }
     };
     take(network.output, &mut slot_of, &mut free);
-    for node in (0..nodes.len()).rev() {
+    for node in (0..network.ops.len()).rev() {
         if slot_of[node].is_none() {
             continue;
         }

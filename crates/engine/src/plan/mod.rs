@@ -8,11 +8,13 @@
 mod field;
 mod liveness;
 mod nodes;
+mod sequence;
 
 pub(crate) use field::field_axis;
 pub(crate) use nodes::{
     ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductPlan, Quadratic, Rule, Seed, SlotTerm, SumPart,
 };
+pub(crate) use sequence::{Jets, SequencePlan, SequenceRule, Source};
 
 use crate::jet::{ChannelSet, Coef};
 use crate::network::Network;
@@ -72,9 +74,16 @@ impl Plan {
         let needed = liveness::needed_channels(network, &channels, wanted);
         let uniform = liveness::uniform_allowed(network, share_uniform);
         let nodes = nodes::plan_nodes(network, &channels, &needed, &uniform);
-        let (adjoint_slot, adjoint_sizes) = liveness::adjoint_buffers(network, &nodes);
+        let (adjoint_slot, adjoint_sizes) =
+            liveness::adjoint_buffers(network, |node| nodes[node].width * nodes[node].full);
         let tower = channels.order() + 1;
         Self { channels, nodes, tower, adjoint_slot, adjoint_sizes }
+    }
+
+    /// The plan of a program that runs in another way: no node is stored.
+    pub fn empty() -> Self {
+        let (adjoint_slot, adjoint_sizes) = (Vec::new(), Vec::new());
+        Self { channels: ChannelSet::covering(&[]), nodes: Vec::new(), tower: 1, adjoint_slot, adjoint_sizes }
     }
 
     /// Storage of a node on a tile of `columns` columns.

@@ -15,6 +15,9 @@ use std::mem::take;
 impl<T: Real> Tile<T> {
     /// Reverse sweep from the seeds; parameter adjoints go to the sink.
     pub fn backward(&mut self, program: &Program, plan: &Plan, theta: &[T], sink: &mut GradSink<'_, T>) {
+        if let Some(sequence) = program.sequence() {
+            return self.sequence_backward(program, sequence, theta, sink);
+        }
         self.fresh.fill(true);
         self.uniform_adjoints.iter_mut().for_each(|u| u.fill(T::ZERO));
         self.residual_backward(program, plan, sink);
@@ -156,7 +159,7 @@ impl<T: Real> Tile<T> {
     }
 }
 
-fn trained_of(op: &Op) -> Trained {
+pub(super) fn trained_of(op: &Op) -> Trained {
     let Op::Linear { weights, bias, .. } = op else { return Trained { weights: None, bias: None } };
     Trained {
         weights: if let Weights::Trained(offset) = weights { Some(*offset) } else { None },

@@ -1,12 +1,14 @@
 //! One tile of samples through a program: coordinates in, residuals out, adjoints back.
 
 mod backward;
+mod sequence;
 
 use super::activation::{self, Shape};
 use super::attention::{self, Sizes};
 use super::combine;
 use super::lanes;
 use super::linear::{self, Numbers};
+use super::sequence::Buffers;
 use crate::network::{Bias, Op, Weights};
 use crate::plan::{Plan, Plane, Rule, Seed, Side, SlotCoef, SumPart, field_axis};
 use crate::program::Program;
@@ -53,6 +55,8 @@ pub(crate) struct Tile<T> {
     slots: Vec<T>,
     slot_adjoints: Vec<T>,
     scratch: Vec<T>,
+    /// In place of the values and adjoints above, for programs that have a reverse sweep to the coordinates.
+    sequence: Buffers<T>,
 }
 
 impl<T: Real> Tile<T> {
@@ -92,6 +96,10 @@ impl<T: Real> Tile<T> {
             .max(field_slots.max().unwrap_or(0))
             .saturating_mul(columns)
             .max(if attends { sizes.scratch() } else { 0 });
+        let (sequence, room) = match program.sequence() {
+            Some(sequence) => Buffers::new(network, sequence, samples, shape.sites),
+            None => (Buffers::none(), 0),
+        };
         Self {
             shape,
             values: plan.nodes.iter().map(|n| zeros(n.width * n.full * columns)).collect(),
@@ -108,7 +116,8 @@ impl<T: Real> Tile<T> {
             coefs: zeros(program.coef_tape().outputs() * columns),
             slots: zeros(program.tape().slots() * samples),
             slot_adjoints: zeros(program.tape().slots() * samples),
-            scratch: zeros(scratch),
+            scratch: zeros(scratch.max(room)),
+            sequence,
         }
     }
 
@@ -158,6 +167,9 @@ impl<T: Real> Tile<T> {
 
     /// Network and residuals at the loaded samples.
     pub fn forward(&mut self, program: &Program, plan: &Plan, theta: &[T]) {
+        if let Some(sequence) = program.sequence() {
+            return self.sequence_forward(program, sequence, theta);
+        }
         self.coefficients(program);
         for node in 0..plan.nodes.len() {
             let mut y = take(&mut self.values[node]);
