@@ -14,7 +14,7 @@ pub(crate) use field::field_axis;
 pub(crate) use nodes::{
     ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductPlan, Quadratic, Rule, Seed, SlotTerm, SumPart,
 };
-pub(crate) use sequence::{Jets, SequencePlan, SequenceRule, Source};
+pub(crate) use sequence::{JetGroup, Jets, SequencePlan, SequenceRule, Source};
 
 use crate::jet::{ChannelSet, Coef};
 use crate::network::Network;

@@ -8,18 +8,18 @@
 //! ```
 //!
 //! with `G₁ = Σ h̄_b z_b + Σ (h̄_W z_W + h̄_L z_L)` and `G₂ = Σ h̄_L z_b z_W`. A wave ω₁ sin + ω₂ cos has σ'' = −σ and σ''' = −σ': with
-//! σ stored as its value and σ' beside it, sine and cosine are computed for the values and for the amplitudes, where
-//! `ω̄₁ = Σ (h̄ − G₂) sin + G₁ cos` and `ω̄₂ = Σ (h̄ − G₂) cos − G₁ sin`.
+//! σ stored as its value and σ' beside it, sine and cosine are computed once. Its lower adjoints are in [`super::wave`].
 
 use super::{Both, Target, plane, plane_mut, put};
 use crate::exec::activation::Shape;
 use crate::exec::lanes;
-use crate::exec::sink::GradSink;
 use crate::plan::Jets;
 use ropinn_vmath::{Activation, Real, dispatch, lane};
 
-/// Planes of scratch the rules need: four of a tower, G₁, G₂ and two products.
-pub(crate) const SCRATCH_PLANES: usize = 8;
+/// Planes of scratch the rules need: four of a tower, G₁ and G₂, or the lower ones and four of sums.
+pub(crate) fn scratch_planes(jets: &Jets) -> usize {
+    6.max(jets.lower() + 4)
+}
 
 /// Sizes of the node: units and columns.
 type Size = (usize, usize);
@@ -164,34 +164,32 @@ pub(crate) fn upper_adjoints<T: Real>(
     }));
 }
 
-/// Lower adjoints, unless nobody asks for them; trained amplitudes go to the sink.
-#[expect(clippy::too_many_arguments, reason = "operand, adjoints, sink and scratch are all distinct buffers")]
+/// Lower adjoints of a function without trained amplitudes.
 pub(crate) fn lower_adjoints<T: Real>(
     jets: &Jets,
     function: Function<'_, T>,
     hbar: Both<'_, T>,
-    mut target: Option<Target<'_, T>>,
-    amplitudes: Option<[usize; 2]>,
-    sink: &mut GradSink<'_, T>,
+    target: Target<'_, T>,
     (units, n): Size,
     scratch: &mut [T],
 ) {
     let (lower, upper) = (jets.lower() * n, jets.upper() * n);
-    let is_curved = !jets.along.is_empty();
+    let fresh = target.fresh;
     let (tower, rest) = scratch.split_at_mut(4 * n);
     let (g1, rest) = rest.split_at_mut(n);
-    let (g2, rest) = rest.split_at_mut(n);
-    let (sines, rest) = rest.split_at_mut(n);
-    let cosines = &mut rest[..n];
+    let g2 = &mut rest[..n];
     dispatch(inlined!(|| {
         for unit in 0..units {
             let Slopes { first, second, third, sign } = function.at(unit, lower, n, tower);
             let (low, up) = (&function.z.lower[unit * lower..][..lower], &function.z.upper[unit * upper..][..upper]);
             let (hbar, hup) = (&hbar.lower[unit * lower..][..lower], &hbar.upper[unit * upper..][..upper]);
+            let bar = &mut target.numbers[unit * lower..][..lower];
             g1.fill(T::ZERO);
             g2.fill(T::ZERO);
             for p in 1..jets.lower() {
-                lanes::add_product(g1, plane(hbar, p, n, n), plane(low, p, n, n));
+                let h = plane(hbar, p, n, n);
+                lanes::add_product(g1, h, plane(low, p, n, n));
+                put(plane_mut(bar, p, n, n), fresh, inlined!(|i| first[i] * h[i]));
             }
             for group in &jets.groups {
                 let last = plane(hup, group.last, n, n);
@@ -202,40 +200,11 @@ pub(crate) fn lower_adjoints<T: Real>(
                         g1[i] += h[i] * z[i];
                         g2[i] += last[i] * d[i] * z[i];
                     }
+                    lanes::add_with(plane_mut(bar, b, n, n), inlined!(|i| sign * second[i] * z[i] * last[i]));
                 }
             }
-            let h0 = &hbar[..n];
-            if let Some(Target { numbers, fresh }) = target.as_mut() {
-                let bar = &mut numbers[unit * lower..][..lower];
-                if is_curved {
-                    let bar = &mut bar[..n];
-                    put(bar, *fresh, inlined!(|i| first[i] * h0[i] + sign * (second[i] * g1[i] + third[i] * g2[i])));
-                } else {
-                    put(&mut bar[..n], *fresh, inlined!(|i| first[i] * h0[i] + sign * second[i] * g1[i]));
-                }
-                for p in 1..jets.lower() {
-                    let h = plane(hbar, p, n, n);
-                    put(plane_mut(bar, p, n, n), *fresh, inlined!(|i| first[i] * h[i]));
-                }
-                for group in &jets.groups {
-                    let last = plane(hup, group.last, n, n);
-                    for &(b, w) in &group.pairs {
-                        let z = plane(up, w, n, n);
-                        lanes::add_with(plane_mut(bar, b, n, n), inlined!(|i| sign * second[i] * z[i] * last[i]));
-                    }
-                }
-            }
-            if let Some([sine, cosine]) = amplitudes {
-                let angle = &low[..n];
-                for i in 0..n {
-                    let (sin, cos) = lane::sin_cos(angle[i]);
-                    let even = h0[i] - g2[i];
-                    sines[i] = even * sin + g1[i] * cos;
-                    cosines[i] = even * cos - g1[i] * sin;
-                }
-                sink.sum(sine, T::ONE, sines);
-                sink.sum(cosine, T::ONE, cosines);
-            }
+            let (h0, bar) = (&hbar[..n], &mut bar[..n]);
+            put(bar, fresh, inlined!(|i| first[i] * h0[i] + sign * (second[i] * g1[i] + third[i] * g2[i])));
         }
     }));
 }

@@ -1,6 +1,6 @@
 //! Memory of the two halves of every node on a tile.
 
-use super::activation::SCRATCH_PLANES;
+use super::activation::scratch_planes;
 use super::attention::Sizes;
 use super::field::kept_planes;
 use crate::network::{Network, Op};
@@ -31,7 +31,7 @@ impl<T: Real> Buffers<T> {
         let (elements, axes) = (network.elements(), network.coordinates());
         let (jets, columns) = (&plan.jets, samples * sites * elements);
         let zeros = |n: usize| vec![T::ZERO; n];
-        let mut scratch = SCRATCH_PLANES * columns;
+        let mut scratch = scratch_planes(jets) * columns;
         let mut kept = Vec::with_capacity(network.ops.len());
         for (node, (op, rule)) in network.ops.iter().zip(&plan.rules).enumerate() {
             let units = network.widths[node];

@@ -8,6 +8,7 @@ pub(crate) mod attention;
 mod buffers;
 pub(crate) mod field;
 pub(crate) mod product;
+pub(crate) mod wave;
 
 pub(crate) use buffers::Buffers;
 

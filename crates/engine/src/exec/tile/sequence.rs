@@ -3,9 +3,11 @@
 
 use super::backward::trained_of;
 use super::{Tile, TileShape, bias_of, shape_of, weights_of};
+use crate::exec::activation::Shape;
 use crate::exec::linear::{self, Numbers};
 use crate::exec::sequence::activation::{self, Function};
 use crate::exec::sequence::attention::{self, Sizes};
+use crate::exec::sequence::wave::{self, Wave};
 use crate::exec::sequence::{Both, Half, Target, field, product, put_all};
 use crate::exec::sink::GradSink;
 use crate::exec::{lanes, tile::field_axis};
@@ -336,12 +338,19 @@ impl<T: Real> Tile<T> {
                 let mut opened = self.open_half(plan, *x, Half::Lower);
                 let mut scratch = take(&mut self.scratch);
                 let (z, h) = (self.both(*x), &self.sequence.lower[node][..]);
-                let function = Function { shape: shape_of(op, theta), z, h, slopes: kept };
+                let (hbar, size) = (Both { lower: ybar, upper: &upper_bar }, (program.network().widths[node], columns));
                 let target = opened.as_mut().map(|(numbers, fresh)| Target { numbers, fresh: *fresh });
-                let amplitudes = if let Op::Wave { sine, cosine, .. } = op { Some([*sine, *cosine]) } else { None };
-                let (bars, units) = (Both { lower: ybar, upper: &upper_bar }, program.network().widths[node]);
-                let size = (units, columns);
-                activation::lower_adjoints(jets, function, bars, target, amplitudes, sink, size, &mut scratch);
+                match (op, shape_of(op, theta), target) {
+                    (Op::Wave { sine, cosine, .. }, Shape::Wave(amplitudes), target) => {
+                        let wave = Wave { amplitudes, z, h, slopes: kept, hbar };
+                        wave::lower_adjoints(jets, wave, target, [*sine, *cosine], sink, size, &mut scratch);
+                    }
+                    (_, shape, Some(target)) => {
+                        let function = Function { shape, z, h, slopes: kept };
+                        activation::lower_adjoints(jets, function, hbar, target, size, &mut scratch);
+                    }
+                    _ => {}
+                }
                 self.scratch = scratch;
                 if let Some((bar, _)) = opened {
                     self.close_half(plan, *x, Half::Lower, bar);
