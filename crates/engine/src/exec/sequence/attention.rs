@@ -284,9 +284,9 @@ pub(crate) fn backward_scores<T: Real>(
         for ((head, kept), low_sbar) in heads(sizes).zip(parts).zip(low) {
             let Kept { p, p_upper, pbar, sbar, rows } = Kept::new(kept, sizes);
             // Of this half: what is written, and the upper half beside a lower one.
-            let (pbar, sbar, rows, [upper_pbar, upper_rows]): (&mut [T], &mut [T], &mut [T], [&[T]; 2]) = match half {
-                Half::Lower => (&mut *low_pbar, low_sbar, &mut *low_rows, [pbar, rows]),
-                Half::Upper => (pbar, sbar, rows, [&[], &[]]),
+            let ([pbar, sbar, rows], [upper_pbar, upper_rows]): ([&mut [T]; 3], [&[T]; 2]) = match half {
+                Half::Lower => ([&mut *low_pbar, low_sbar, &mut *low_rows], [pbar, rows]),
+                Half::Upper => ([pbar, sbar, rows], [&[], &[]]),
             };
             [&mut *pbar, &mut *sbar, &mut *rows].into_iter().for_each(|numbers| numbers.fill(T::ZERO));
             for unit in head.first_unit..head.first_unit + head.units {

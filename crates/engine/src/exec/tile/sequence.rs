@@ -4,15 +4,15 @@
 use super::backward::trained_of;
 use super::{Tile, TileShape, bias_of, shape_of, weights_of};
 use crate::exec::activation::Shape;
+use crate::exec::lanes;
 use crate::exec::linear::{self, Numbers};
 use crate::exec::sequence::activation::{self, Function};
 use crate::exec::sequence::attention::{self, Sizes};
 use crate::exec::sequence::wave::{self, Wave};
 use crate::exec::sequence::{Both, Half, Target, field, product, put_all};
 use crate::exec::sink::GradSink;
-use crate::exec::{lanes, tile::field_axis};
 use crate::network::Op;
-use crate::plan::{LinearPlan, SequencePlan, SequenceRule, Side, Source};
+use crate::plan::{LinearPlan, SequencePlan, SequenceRule, Side, Source, field_axis};
 use crate::program::Program;
 use crate::residual::Load;
 use ropinn_vmath::Real;
