@@ -188,10 +188,12 @@ impl Program {
     /// Samples per tile: as many as keep the planes of a tile near the size of the second-level cache.
     pub fn tile_samples(&self) -> usize {
         let places = self.sites * self.network.elements();
-        let planes = match &self.sequence {
-            Some(sequence) => sequence.jets.lower(),
-            None => self.plan.nodes.iter().map(|n| n.full).max().unwrap_or(1).max(1),
-        };
+        if let Some(sequence) = &self.sequence {
+            // The halves of a sweep follow one another, and a half is what a matrix product sees: rounded up, not down.
+            let samples = TILE_COLUMNS / (sequence.jets.lower() * places);
+            return samples.next_multiple_of(LANES).clamp(LANES, 16 * LANES);
+        }
+        let planes = self.plan.nodes.iter().map(|n| n.full).max().unwrap_or(1).max(1);
         (TILE_COLUMNS / (planes * places)).clamp(LANES, 16 * LANES) / LANES * LANES
     }
 

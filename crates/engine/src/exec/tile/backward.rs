@@ -145,13 +145,24 @@ impl<T: Real> Tile<T> {
             }
             Rule::Attention(a) => {
                 let sizes = self.sizes(plan);
-                for (which, &operand) in a.operands.iter().enumerate() {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, operand, true) {
-                        let (values, columns) = (&self.values, self.shape.columns());
-                        let inputs = a.operands.map(|o| (&*values[o], plan.side(o, columns)));
-                        let (y, coefs) = ((ybar, ys), &self.coefs);
-                        attention::backward(a, which, inputs, y, &mut xbar, coefs, sizes, &mut self.scratch);
-                        self.adjoints[slot] = xbar;
+                // An operand that is there twice has one buffer, and both adjoints are added to it.
+                let (mut bars, mut places) = ([const { Vec::new() }; 3], [None; 3]);
+                for (which, operand) in a.operands.iter().enumerate() {
+                    places[which] = match a.operands[..which].iter().position(|other| other == operand) {
+                        Some(same) => places[same],
+                        None => self.open(plan, *operand, true).map(|(_, bar, _)| {
+                            bars[which] = bar;
+                            which
+                        }),
+                    };
+                }
+                let (values, columns) = (&self.values, self.shape.columns());
+                let inputs = a.operands.map(|o| (&*values[o], plan.side(o, columns)));
+                let room = &mut self.scratch;
+                attention::backward(a, inputs, (ybar, ys), places, &mut bars, &self.coefs, sizes, room);
+                for (which, bar) in bars.into_iter().enumerate() {
+                    if let (Some(slot), true) = (plan.adjoint_slot[a.operands[which]], places[which] == Some(which)) {
+                        self.adjoints[slot] = bar;
                     }
                 }
             }
