@@ -3,7 +3,7 @@
 use crate::error::{EngineError, Result};
 use crate::jet::{Alpha, ChannelSet, Coef, MAX_ORDER, Operator};
 use crate::network::{Network, Op};
-use crate::plan::Plan;
+use crate::plan::{Plan, SequencePlan};
 use crate::residual::{Collapsed, Load, SymbolicOperator, Tape, TapeBuilder, collapse};
 use ropinn_expr::{Expr, MultiIndex};
 use std::ops::Range;
@@ -68,6 +68,8 @@ pub struct Program {
     network: Arc<Network>,
     plan: Plan,
     row_plan: Plan,
+    /// In place of the plans, where a reverse sweep reads the derivatives.
+    sequence: Option<SequencePlan>,
     tape: Tape,
     coef_tape: Tape,
     readouts: Vec<Readout>,
@@ -83,28 +85,21 @@ impl Program {
     /// Compiles one term of a loss for `network`, with `trainables` trained scalars after the network's parameters in θ.
     pub fn compile(network: &Arc<Network>, spec: &TermSpec, trainables: usize) -> Result<Self> {
         check(network, spec)?;
-        let kept = |alpha: &MultiIndex| is_own(network, alpha);
-        let collapsed: Vec<Collapsed> = spec.residuals.iter().map(|residual| collapse(residual, kept)).collect();
         let elements_used = match spec.elements {
             Elements::All => network.elements(),
             Elements::First => 1,
         };
-        let mut lowering = Lowering::new(network, &collapsed, elements_used);
-        let outputs = lowering.residual_outputs(&collapsed, elements_used);
-        let tape = lowering.tape.finish(outputs);
-        let mut wanted = vec![false; lowering.channels.len()];
-        lowering.readouts.iter().for_each(|r| wanted[r.channel] = true);
-        let plan = Plan::new(network, lowering.channels.clone(), &wanted, true);
-        let row_plan = Plan::new(network, lowering.channels, &wanted, false);
+        let lowered = Lowered::new(network, spec, elements_used);
         let used = spec.residuals.iter().flat_map(|r| r.trainables()).max().map_or(0, |k| k + 1);
         Ok(Self {
             spec: Arc::new(spec.clone()),
             network: network.clone(),
-            plan,
-            row_plan,
-            tape,
-            coef_tape: lowering.coef_tape,
-            readouts: lowering.readouts,
+            plan: lowered.plan,
+            row_plan: lowered.row_plan,
+            sequence: lowered.sequence,
+            tape: lowered.tape,
+            coef_tape: lowered.coef_tape,
+            readouts: lowered.readouts,
             sites: spec.residuals.iter().map(Expr::max_site).max().unwrap_or(0) + 1,
             data_columns: spec.residuals.iter().flat_map(|r| r.data_columns()).max().map_or(0, |k| k + 1),
             trainables: trainables.max(used),
@@ -180,24 +175,34 @@ impl Program {
 
     /// Number of derivative channels carried through the network.
     pub fn channels(&self) -> usize {
-        self.plan.channels.len()
+        self.sequence.as_ref().map_or(self.plan.channels.len(), SequencePlan::channels)
     }
 
     /// The minimum floating-point work of the matrix products, forward and backward, for that many samples.
     pub fn gemm_flops(&self, samples: usize) -> f64 {
         let columns = samples * self.sites * self.network.elements();
-        self.plan.gemm_flops_per_column() * columns as f64
+        let flops = self.sequence.as_ref().map(SequencePlan::gemm_flops_per_column);
+        flops.unwrap_or_else(|| self.plan.gemm_flops_per_column()) * columns as f64
     }
 
     /// Samples per tile: as many as keep the planes of a tile near the size of the second-level cache.
     pub fn tile_samples(&self) -> usize {
-        let planes = self.plan.nodes.iter().map(|n| n.full).max().unwrap_or(1).max(1);
         let places = self.sites * self.network.elements();
+        if let Some(sequence) = &self.sequence {
+            // The halves of a sweep follow one another, and a half is what a matrix product sees: rounded up, not down.
+            let samples = TILE_COLUMNS / (sequence.jets.lower() * places);
+            return samples.next_multiple_of(LANES).clamp(LANES, 16 * LANES);
+        }
+        let planes = self.plan.nodes.iter().map(|n| n.full).max().unwrap_or(1).max(1);
         (TILE_COLUMNS / (planes * places)).clamp(LANES, 32 * LANES) / LANES * LANES
     }
 
     pub(crate) fn plan(&self, rows: bool) -> &Plan {
         if rows { &self.row_plan } else { &self.plan }
+    }
+
+    pub(crate) fn sequence(&self) -> Option<&SequencePlan> {
+        self.sequence.as_ref()
     }
 
     pub(crate) fn tape(&self) -> &Tape {
@@ -274,6 +279,38 @@ pub(crate) fn check_smoothness(network: &Network, order: usize) -> Result {
 pub(crate) fn abbreviated(residual: &Expr) -> String {
     let text = residual.to_string();
     if text.chars().count() > 80 { text.chars().take(77).chain("...".chars()).collect() } else { text }
+}
+
+/// The plans and tapes of a program.
+struct Lowered {
+    plan: Plan,
+    row_plan: Plan,
+    sequence: Option<SequencePlan>,
+    tape: Tape,
+    coef_tape: Tape,
+    readouts: Vec<Readout>,
+}
+
+impl Lowered {
+    /// By a reverse sweep to the coordinates where there is one, else on channels.
+    fn new(network: &Network, spec: &TermSpec, elements_used: usize) -> Self {
+        if let Some((sequence, tape)) = SequencePlan::new(network, &spec.residuals, elements_used) {
+            let (plan, row_plan) = (Plan::empty(), Plan::empty());
+            let (coef_tape, readouts) = (Tape::default(), Vec::new());
+            return Self { plan, row_plan, sequence: Some(sequence), tape, coef_tape, readouts };
+        }
+        let kept = |alpha: &MultiIndex| is_own(network, alpha);
+        let collapsed: Vec<Collapsed> = spec.residuals.iter().map(|residual| collapse(residual, kept)).collect();
+        let mut lowering = Lowering::new(network, &collapsed, elements_used);
+        let outputs = lowering.residual_outputs(&collapsed, elements_used);
+        let tape = lowering.tape.finish(outputs);
+        let mut wanted = vec![false; lowering.channels.len()];
+        lowering.readouts.iter().for_each(|r| wanted[r.channel] = true);
+        let plan = Plan::new(network, lowering.channels.clone(), &wanted, true);
+        let row_plan = Plan::new(network, lowering.channels, &wanted, false);
+        let (coef_tape, readouts) = (lowering.coef_tape, lowering.readouts);
+        Self { plan, row_plan, sequence: None, tape, coef_tape, readouts }
+    }
 }
 
 /// Turns collapsed residuals into channels, read-outs and tapes.

@@ -3,12 +3,13 @@
 //! Per site and head, with i, j over elements: `s_ij = q_i·k_j/√d`, `e_ij = exp(s_ij − max_j s_ij)`, `r_i = 1/Σ_j e_ij`,
 //! `p_ij = e_ij r_i`, `y_i = Σ_j p_ij v_j`. Every product follows the product rule, exp and the reciprocal the chain rule.
 //! The shift is a constant of each lane: softmax and all its derivatives are unchanged by it.
-//! The backward sweep recomputes the forward quantities of a head; they cost little beside the linear maps.
+//! The backward sweep recomputes the forward quantities of a head, once for all three operands; they cost little beside the
+//! linear maps.
 
 use super::combine::add_scaled_product;
 use super::lanes;
 use crate::plan::{AttentionPlan, Operand, Side, SlotCoef, SlotTerm};
-use ropinn_vmath::{Activation, Real};
+use ropinn_vmath::{Activation, Real, dispatch};
 
 /// Sizes of a tile as attention sees it.
 #[derive(Clone, Copy)]
@@ -88,39 +89,41 @@ pub(crate) fn forward<T: Real>(
 ) {
     let [q, k, v] = operands(plan, inputs, sizes);
     let out = Operands::<T> { data: &[], side: ys, planes: &plan.to, sizes };
-    for head in heads(plan, ys.units, sizes) {
-        let coefs = site_coefs(coefs, head.site, sizes);
-        let (mut state, _) = carve(scratch, sizes);
-        head_forward(plan, head, q, k, coefs, sizes, &mut state);
-        for unit in head.first_unit..head.first_unit + head.units {
-            for c in 0..sizes.channels {
-                for i in 0..sizes.elements {
-                    let Some(range) = out.range(unit, c, head.site, i) else { continue };
-                    let target = &mut y[range];
-                    target.fill(T::ZERO);
-                    for j in 0..sizes.elements {
-                        let p = &state.weights[sizes.pair(i, j)..][..sizes.jet()];
-                        for (coef, left, right) in &plan.products[c] {
-                            if let Some(value) = v.lanes(unit, *right, head.site, j) {
-                                let weight = &p[left * sizes.samples..][..sizes.samples];
-                                add_scaled_product(target, &local(coef), coef_slice(coef, &coefs), weight, value);
+    dispatch(inlined!(|| {
+        for head in heads(plan, ys.units, sizes) {
+            let coefs = site_coefs(coefs, head.site, sizes);
+            let (mut state, rest) = carve(scratch, sizes);
+            head_forward(plan, head, q, k, coefs, sizes, &mut state, rest);
+            for unit in head.first_unit..head.first_unit + head.units {
+                for c in 0..sizes.channels {
+                    for i in 0..sizes.elements {
+                        let Some(range) = out.range(unit, c, head.site, i) else { continue };
+                        let target = &mut y[range];
+                        target.fill(T::ZERO);
+                        for j in 0..sizes.elements {
+                            let p = &state.weights[sizes.pair(i, j)..][..sizes.jet()];
+                            for (coef, left, right) in &plan.products[c] {
+                                if let Some(value) = v.lanes(unit, *right, head.site, j) {
+                                    let weight = &p[left * sizes.samples..][..sizes.samples];
+                                    add_scaled_product(target, &local(coef), coef_slice(coef, &coefs), weight, value);
+                                }
                             }
                         }
                     }
                 }
             }
         }
-    }
+    }));
 }
 
-/// Adds the adjoint of operand number `which` (0: q, 1: k, 2: v) into `xbar`.
-#[expect(clippy::too_many_arguments, reason = "three operands, two adjoints, sizes and scratch")]
+/// Adds the adjoints of q, k and v; `places` says in which of the buffers each belongs, if anybody needs it.
+#[expect(clippy::too_many_arguments, reason = "three operands, their adjoints, sizes and scratch")]
 pub(crate) fn backward<T: Real>(
     plan: &AttentionPlan,
-    which: usize,
     inputs: [(&[T], Side); 3],
     (ybar, ys): (&[T], Side),
-    xbar: &mut [T],
+    places: [Option<usize>; 3],
+    bars: &mut [Vec<T>; 3],
     coefs: &[T],
     sizes: Sizes,
     scratch: &mut [T],
@@ -128,42 +131,47 @@ pub(crate) fn backward<T: Real>(
     let ops = operands(plan, inputs, sizes);
     let [q, k, v] = ops;
     let out = Operands { data: ybar, side: ys, planes: &plan.to, sizes };
-    for head in heads(plan, ys.units, sizes) {
-        let coefs = site_coefs(coefs, head.site, sizes);
-        let (mut state, rest) = carve(scratch, sizes);
-        head_forward(plan, head, q, k, coefs, sizes, &mut state);
-        let pairs = sizes.elements * sizes.elements * sizes.jet();
-        let (pbar, rest) = rest.split_at_mut(pairs);
-        pbar.fill(T::ZERO);
-        for unit in head.first_unit..head.first_unit + head.units {
-            for c in 0..sizes.channels {
-                for i in 0..sizes.elements {
-                    let Some(h) = out.lanes(unit, c, head.site, i) else { continue };
-                    for j in 0..sizes.elements {
-                        for (coef, left, right) in &plan.products[c] {
-                            let Some(range) = v.range(unit, *right, head.site, j) else { continue };
-                            let (coef, lanes) = (local(coef), coef_slice(coef, &coefs));
-                            let at = sizes.pair(i, j) + left * sizes.samples;
-                            if which == 2 {
-                                let p = &state.weights[at..][..sizes.samples];
-                                add_scaled_product(&mut xbar[range], &coef, lanes, h, p);
-                            } else {
-                                add_scaled_product(&mut pbar[at..][..sizes.samples], &coef, lanes, h, &v.data[range]);
+    let pairs = sizes.elements * sizes.elements * sizes.jet();
+    dispatch(inlined!(|| {
+        for head in heads(plan, ys.units, sizes) {
+            let coefs = site_coefs(coefs, head.site, sizes);
+            let (mut state, rest) = carve(scratch, sizes);
+            head_forward(plan, head, q, k, coefs, sizes, &mut state, rest);
+            let (pbar, rest) = rest.split_at_mut(pairs);
+            pbar.fill(T::ZERO);
+            for unit in head.first_unit..head.first_unit + head.units {
+                for c in 0..sizes.channels {
+                    for i in 0..sizes.elements {
+                        let Some(h) = out.lanes(unit, c, head.site, i) else { continue };
+                        for j in 0..sizes.elements {
+                            for (coef, left, right) in &plan.products[c] {
+                                let Some(range) = v.range(unit, *right, head.site, j) else { continue };
+                                let (coef, lanes) = (local(coef), coef_slice(coef, &coefs));
+                                let at = sizes.pair(i, j) + left * sizes.samples;
+                                let value = &v.data[range.clone()];
+                                add_scaled_product(&mut pbar[at..][..sizes.samples], &coef, lanes, h, value);
+                                if let Some(place) = places[2] {
+                                    let p = &state.weights[at..][..sizes.samples];
+                                    add_scaled_product(&mut bars[place][range], &coef, lanes, h, p);
+                                }
                             }
                         }
                     }
                 }
             }
-        }
-        if which < 2 {
             let (sbar, rest) = rest.split_at_mut(pairs);
             score_adjoints(plan, &state, pbar, sbar, coefs, sizes, rest);
-            operand_adjoints(plan, which, head, ops, sbar, xbar, coefs, sizes);
+            for (which, place) in places.iter().take(2).enumerate() {
+                if let Some(place) = place {
+                    operand_adjoints(plan, which, head, ops, sbar, &mut bars[*place], coefs, sizes);
+                }
+            }
         }
-    }
+    }));
 }
 
 /// From p̄ to s̄, through p = e·r, r = 1/Σe and e = exp(s).
+#[inline(always)]
 fn score_adjoints<T: Real>(
     plan: &AttentionPlan,
     state: &HeadState<'_, T>,
@@ -176,7 +184,7 @@ fn score_adjoints<T: Real>(
     let (n, jet) = (sizes.samples, sizes.jet());
     let (ebar, rest) = scratch.split_at_mut(sizes.elements * jet);
     let (rbar, rest) = rest.split_at_mut(jet);
-    let zbar = &mut rest[..jet];
+    let (zbar, room) = rest.split_at_mut(jet);
     sbar.fill(T::ZERO);
     for i in 0..sizes.elements {
         ebar.fill(T::ZERO);
@@ -196,18 +204,19 @@ fn score_adjoints<T: Real>(
             }
         }
         let sum = &state.sums[i * jet..][..jet];
-        compose_backward(&plan.compositions, Outer::Reciprocal, sum, rbar, zbar, coefs, n);
+        compose_backward(&plan.compositions, Outer::Reciprocal, sum, rbar, zbar, coefs, n, room);
         for j in 0..sizes.elements {
             lanes::add(&mut ebar[j * jet..][..jet], zbar);
             let s = &state.scores[sizes.pair(i, j)..][..jet];
             let target = &mut sbar[sizes.pair(i, j)..][..jet];
-            compose_backward(&plan.compositions, Outer::Exp, s, &ebar[j * jet..][..jet], target, coefs, n);
+            compose_backward(&plan.compositions, Outer::Exp, s, &ebar[j * jet..][..jet], target, coefs, n, room);
         }
     }
 }
 
 /// From s̄ to q̄ or k̄.
 #[expect(clippy::too_many_arguments, reason = "one head with its operands and adjoints")]
+#[inline(always)]
 fn operand_adjoints<T: Real>(
     plan: &AttentionPlan,
     which: usize,
@@ -245,6 +254,8 @@ fn operand_adjoints<T: Real>(
 }
 
 /// Scores, exponentials, sums, reciprocals and weights of one head.
+#[expect(clippy::too_many_arguments, reason = "one head with its operands and scratch")]
+#[inline(always)]
 fn head_forward<T: Real>(
     plan: &AttentionPlan,
     head: Head,
@@ -253,6 +264,7 @@ fn head_forward<T: Real>(
     coefs: Coefs<'_, T>,
     sizes: Sizes,
     state: &mut HeadState<'_, T>,
+    room: &mut [T],
 ) {
     let (n, jet) = (sizes.samples, sizes.jet());
     let scale = 1.0 / (head.units as f64).sqrt();
@@ -280,11 +292,11 @@ fn head_forward<T: Real>(
         sum.fill(T::ZERO);
         for j in 0..sizes.elements {
             let (s, e) = (&state.scores[sizes.pair(i, j)..][..jet], &mut state.exps[sizes.pair(i, j)..][..jet]);
-            compose_forward(&plan.compositions, Outer::Exp, s, e, coefs, n);
+            compose_forward(&plan.compositions, Outer::Exp, s, e, coefs, n, room);
             lanes::add(sum, e);
         }
         let inverse = &mut state.inverses[i * jet..][..jet];
-        compose_forward(&plan.compositions, Outer::Reciprocal, sum, inverse, coefs, n);
+        compose_forward(&plan.compositions, Outer::Reciprocal, sum, inverse, coefs, n, room);
         for j in 0..sizes.elements {
             let e = &state.exps[sizes.pair(i, j)..][..jet];
             let p = &mut state.weights[sizes.pair(i, j)..][..jet];
@@ -300,6 +312,7 @@ fn head_forward<T: Real>(
 }
 
 /// Subtracts the largest score of row i from its values, lane by lane.
+#[inline(always)]
 fn shift_scores<T: Real>(i: usize, sizes: Sizes, scores: &mut [T]) {
     for lane in 0..sizes.samples {
         let largest = (1..sizes.elements).fold(scores[sizes.pair(i, 0) + lane], |m, j| {
@@ -349,23 +362,38 @@ fn highest(compositions: &[Vec<SlotTerm>]) -> usize {
     compositions.iter().flatten().map(|t| t.factors.len()).max().unwrap_or(0)
 }
 
-/// y = f(z) on jets stored channel by channel.
-fn compose_forward<T: Real>(terms: &[Vec<SlotTerm>], f: Outer, z: &[T], y: &mut [T], coefs: Coefs<'_, T>, n: usize) {
+/// y = f(z) on jets stored channel by channel; `room` holds a tower and some lanes more.
+#[inline(always)]
+fn compose_forward<T: Real>(
+    terms: &[Vec<SlotTerm>],
+    f: Outer,
+    z: &[T],
+    y: &mut [T],
+    coefs: Coefs<'_, T>,
+    n: usize,
+    room: &mut [T],
+) {
     let k_max = highest(terms);
-    let mut lane_tower = [T::ZERO; crate::jet::JET_ORDER + 1];
-    for lane in 0..n {
-        f.tower(&z[lane..=lane], k_max, &mut lane_tower);
-        y[lane] = lane_tower[0];
-        for (c, terms) in terms.iter().enumerate().skip(1) {
-            y[c * n + lane] = terms.iter().fold(T::ZERO, |total, term| {
-                let start = coefs.number(&term.coef, lane) * lane_tower[term.factors.len()];
-                total + full_planes(term).fold(start, |p, plane| p * z[plane * n + lane])
-            });
+    let (tower, rest) = room.split_at_mut((k_max + 1) * n);
+    let product = &mut rest[..n];
+    f.tower(&z[..n], k_max, tower);
+    y[..n].copy_from_slice(&tower[..n]);
+    for (c, terms) in terms.iter().enumerate().skip(1) {
+        let target = &mut y[c * n..][..n];
+        target.fill(T::ZERO);
+        for term in terms {
+            coefs.weigh(&term.coef, &tower[term.factors.len() * n..][..n], product);
+            for plane in full_planes(term) {
+                lanes::scale_by(product, &z[plane * n..][..n]);
+            }
+            lanes::add(target, product);
         }
     }
 }
 
-/// z̄ += adjoint of y = f(z).
+/// z̄ += adjoint of y = f(z); `room` holds a tower and some lanes more.
+#[expect(clippy::too_many_arguments, reason = "one function with its operand, adjoints and scratch")]
+#[inline(always)]
 fn compose_backward<T: Real>(
     terms: &[Vec<SlotTerm>],
     f: Outer,
@@ -374,28 +402,36 @@ fn compose_backward<T: Real>(
     zbar: &mut [T],
     coefs: Coefs<'_, T>,
     n: usize,
+    room: &mut [T],
 ) {
     let k_max = highest(terms) + 1;
-    let mut tower = [T::ZERO; crate::jet::JET_ORDER + 1];
-    for lane in 0..n {
-        f.tower(&z[lane..=lane], k_max, &mut tower);
-        let mut value = ybar[lane] * tower[1];
-        for (c, terms) in terms.iter().enumerate().skip(1) {
-            let h = ybar[c * n + lane];
-            for term in terms {
-                let k = term.factors.len();
-                let weight = h * coefs.number(&term.coef, lane);
-                let all = full_planes(term).fold(weight, |p, plane| p * z[plane * n + lane]);
-                value += all * tower[k + 1];
-                for (position, plane) in full_planes(term).enumerate() {
-                    let others = full_planes(term).enumerate().filter(|(o, _)| *o != position);
-                    let rest = others.fold(weight * tower[k], |p, (_, other)| p * z[other * n + lane]);
-                    zbar[plane * n + lane] += rest;
+    let (tower, rest) = room.split_at_mut((k_max + 1) * n);
+    let (weight, rest) = rest.split_at_mut(n);
+    let (product, rest) = rest.split_at_mut(n);
+    let value = &mut rest[..n];
+    f.tower(&z[..n], k_max, tower);
+    value.fill(T::ZERO);
+    lanes::add_product(value, &ybar[..n], &tower[n..][..n]);
+    for (c, terms) in terms.iter().enumerate().skip(1) {
+        for term in terms {
+            let k = term.factors.len();
+            coefs.weigh(&term.coef, &ybar[c * n..][..n], weight);
+            product.copy_from_slice(weight);
+            for plane in full_planes(term) {
+                lanes::scale_by(product, &z[plane * n..][..n]);
+            }
+            lanes::add_product(value, product, &tower[(k + 1) * n..][..n]);
+            lanes::scale_by(weight, &tower[k * n..][..n]);
+            for (position, plane) in full_planes(term).enumerate() {
+                product.copy_from_slice(weight);
+                for (_, other) in full_planes(term).enumerate().filter(|(o, _)| *o != position) {
+                    lanes::scale_by(product, &z[other * n..][..n]);
                 }
+                lanes::add(&mut zbar[plane * n..][..n], product);
             }
         }
-        zbar[lane] += value;
     }
+    lanes::add(&mut zbar[..n], value);
 }
 
 /// Varying coefficients at one site: the same for all elements of a sample.
@@ -412,9 +448,17 @@ impl<'a, T: Real> Coefs<'a, T> {
         &self.all[slot * self.columns + self.start..][..self.samples]
     }
 
-    fn number(&self, coef: &SlotCoef, lane: usize) -> T {
+    /// out = coefficient·x.
+    #[inline(always)]
+    fn weigh(&self, coef: &SlotCoef, x: &[T], out: &mut [T]) {
         let scale = T::from_f64(coef.scale);
-        coef.lanes.map_or(scale, |slot| scale * self.lanes(slot)[lane])
+        match coef.lanes {
+            None => lanes::set_with(out, inlined!(|i| scale * x[i])),
+            Some(slot) => {
+                let c = self.lanes(slot);
+                lanes::set_with(out, inlined!(|i| scale * c[i] * x[i]));
+            }
+        }
     }
 }
 

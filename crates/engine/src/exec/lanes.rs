@@ -138,16 +138,24 @@ fn put<T: Real>(y: &mut [T; BLOCK], is_first: bool, value: &[T; BLOCK]) {
     }
 }
 
-/// y\[i\] (=|+=) f(i). Plain loops: iterator adaptors with closures are not inlined for the wide instruction sets.
+/// y\[i\] = f(i). A plain loop: iterator adaptors with closures are not inlined for the wide instruction sets.
+#[inline(always)]
+pub(crate) fn set_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
+    for (i, y) in y.iter_mut().enumerate() {
+        *y = f(i);
+    }
+}
+
+/// y\[i\] += f(i).
+#[inline(always)]
+pub(crate) fn add_with<T: Real>(y: &mut [T], f: impl Fn(usize) -> T) {
+    for (i, y) in y.iter_mut().enumerate() {
+        *y += f(i);
+    }
+}
+
+/// y\[i\] (=|+=) f(i).
 #[inline(always)]
 pub(crate) fn write<T: Real>(y: &mut [T], first: bool, f: impl Fn(usize) -> T) {
-    if first {
-        for (i, y) in y.iter_mut().enumerate() {
-            *y = f(i);
-        }
-    } else {
-        for (i, y) in y.iter_mut().enumerate() {
-            *y += f(i);
-        }
-    }
+    if first { set_with(y, f) } else { add_with(y, f) }
 }

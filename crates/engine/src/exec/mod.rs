@@ -7,6 +7,7 @@ mod lanes;
 mod linear;
 mod parameters;
 mod quadratic;
+mod sequence;
 mod sink;
 mod tile;
 

@@ -9,12 +9,14 @@ mod combine;
 mod field;
 mod liveness;
 mod nodes;
+mod sequence;
 
 pub(crate) use combine::SumPart;
 pub(crate) use field::field_axis;
 pub(crate) use nodes::{
     ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductSlots, Quadratic, Rule, Seed, SlotTerm,
 };
+pub(crate) use sequence::{JetGroup, Jets, SequencePlan, SequenceRule, Source};
 
 use crate::jet::{ChannelSet, Coef};
 use crate::network::Network;
@@ -81,6 +83,12 @@ impl Plan {
             liveness::adjoint_buffers(network, size_of, |node| combine::operands(network, &taken, node));
         let tower = channels.order() + 1;
         Self { channels, nodes, tower, adjoint_slot, adjoint_sizes }
+    }
+
+    /// The plan of a program that runs in another way: no node is stored.
+    pub fn empty() -> Self {
+        let (adjoint_slot, adjoint_sizes) = (Vec::new(), Vec::new());
+        Self { channels: ChannelSet::covering(&[]), nodes: Vec::new(), tower: 1, adjoint_slot, adjoint_sizes }
     }
 
     /// Storage of a node on a tile of `columns` columns.

@@ -127,7 +127,7 @@ pub(crate) fn backward<T: Real>(
         });
         dispatch(inlined!(|| unit_backward(plan, z, uniforms, hbar, unit_adjoint, coefs, n, &mut scratch)));
         if let Some(indices) = amplitudes {
-            amplitude_adjoints(plan.order, value, &mut scratch, indices, sink);
+            dispatch(inlined!(|| amplitude_adjoints(plan.order, value, &mut scratch, indices, sink)));
         }
     }
 }

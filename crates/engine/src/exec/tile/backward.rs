@@ -17,6 +17,9 @@ use std::mem::take;
 impl<T: Numbers> Tile<T> {
     /// Reverse sweep from the seeds; parameter adjoints go to the sink.
     pub fn backward(&mut self, program: &Program, plan: &Plan, parameters: &Parameters<T>, sink: &mut GradSink<'_, T>) {
+        if let Some(sequence) = program.sequence() {
+            return self.sequence_backward(program, sequence, parameters, sink);
+        }
         self.fresh.fill(true);
         self.uniform_adjoints.iter_mut().for_each(|u| u.fill(T::ZERO));
         self.residual_backward(program, plan, sink);
@@ -161,13 +164,24 @@ impl<T: Numbers> Tile<T> {
             }
             Rule::Attention(a) => {
                 let sizes = self.sizes(plan);
-                for (which, &operand) in a.operands.iter().enumerate() {
-                    if let Some((slot, mut xbar, _)) = self.open(plan, operand, true) {
-                        let (values, columns) = (&self.values, self.shape.columns());
-                        let inputs = a.operands.map(|o| (&*values[o], plan.side(o, columns)));
-                        let (y, coefs) = ((ybar, ys), &self.coefs);
-                        attention::backward(a, which, inputs, y, &mut xbar, coefs, sizes, &mut self.scratch);
-                        self.adjoints[slot] = xbar;
+                // An operand that is there twice has one buffer, and both adjoints are added to it.
+                let (mut bars, mut places) = ([const { Vec::new() }; 3], [None; 3]);
+                for (which, operand) in a.operands.iter().enumerate() {
+                    places[which] = match a.operands[..which].iter().position(|other| other == operand) {
+                        Some(same) => places[same],
+                        None => self.open(plan, *operand, true).map(|(_, bar, _)| {
+                            bars[which] = bar;
+                            which
+                        }),
+                    };
+                }
+                let (values, columns) = (&self.values, self.shape.columns());
+                let inputs = a.operands.map(|o| (&*values[o], plan.side(o, columns)));
+                let room = &mut self.scratch;
+                attention::backward(a, inputs, (ybar, ys), places, &mut bars, &self.coefs, sizes, room);
+                for (which, bar) in bars.into_iter().enumerate() {
+                    if let (Some(slot), true) = (plan.adjoint_slot[a.operands[which]], places[which] == Some(which)) {
+                        self.adjoints[slot] = bar;
                     }
                 }
             }
@@ -175,7 +189,7 @@ impl<T: Numbers> Tile<T> {
     }
 }
 
-fn trained_of(op: &Op) -> Trained {
+pub(super) fn trained_of(op: &Op) -> Trained {
     let Op::Linear { weights, bias, .. } = op else { return Trained { weights: None, bias: None } };
     Trained {
         weights: if let Weights::Trained(offset) = weights { Some(*offset) } else { None },

@@ -1,6 +1,7 @@
 //! One tile of samples through a program: coordinates in, residuals out, adjoints back.
 
 mod backward;
+mod sequence;
 
 use super::activation::{self, Shape, spline};
 use super::attention::{self, Sizes};
@@ -8,6 +9,7 @@ use super::combine::{self, Plus};
 use super::lanes;
 use super::linear;
 use super::parameters::Parameters;
+use super::sequence::Buffers;
 use crate::network::Op;
 use crate::plan::{Plan, Plane, Rule, Seed, Side, SlotCoef, SumPart, field_axis};
 use crate::program::Program;
@@ -53,6 +55,8 @@ pub(crate) struct Tile<T> {
     slot_adjoints: Vec<T>,
     scratch: Vec<T>,
     work: Workspace<T>,
+    /// In place of the values and adjoints above, for programs that have a reverse sweep to the coordinates.
+    sequence: Buffers<T>,
 }
 
 impl<T: Numbers> Tile<T> {
@@ -78,6 +82,10 @@ impl<T: Numbers> Tile<T> {
             .max(if splines { spline::scratch(plan.tower) } else { 0 })
             .saturating_mul(columns)
             .max(if attends { sizes.scratch() } else { 0 });
+        let (sequence, room) = match program.sequence() {
+            Some(sequence) => Buffers::new(network, sequence, samples, shape.sites),
+            None => (Buffers::none(), 0),
+        };
         Self {
             shape,
             values: plan.nodes.iter().map(|n| zeros(n.width * n.full * columns)).collect(),
@@ -92,7 +100,8 @@ impl<T: Numbers> Tile<T> {
             coefs: zeros(program.coef_tape().outputs() * columns),
             slots: zeros(program.tape().slots() * samples),
             slot_adjoints: zeros(program.tape().slots() * samples),
-            scratch: zeros(scratch),
+            scratch: zeros(scratch.max(room)),
+            sequence,
             work: Workspace::default(),
         }
     }
@@ -143,6 +152,9 @@ impl<T: Numbers> Tile<T> {
 
     /// Network and residuals at the loaded samples.
     pub fn forward(&mut self, program: &Program, plan: &Plan, parameters: &Parameters<T>) {
+        if let Some(sequence) = program.sequence() {
+            return self.sequence_forward(program, sequence, parameters);
+        }
         self.coefficients(program);
         for node in 0..plan.nodes.len() {
             let mut y = take(&mut self.values[node]);
