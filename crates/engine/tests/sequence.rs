@@ -144,3 +144,25 @@ fn waves_without_amplitude_have_gradients() -> Fallible {
     }
     Ok(())
 }
+
+/// A network that is its coordinates, and one that does not depend on them.
+#[test]
+fn networks_without_layers_have_derivatives() -> Fallible {
+    let mut net = NetworkBuilder::sequence(2, 3);
+    net.param("idle", &[1])?;
+    let x = net.input();
+    let coordinates = Arc::new(net.build(x)?);
+    let mut net = NetworkBuilder::sequence(2, 3);
+    let numbers = net.field(vec![Scope::new(["x", "t"], ["u"])?.parse("0.3")?; 2])?;
+    let out = net.linear("out", numbers, 2)?;
+    let constant = Arc::new(net.build(out)?);
+    let scope = Scope::new(["x", "t"], ["u", "v"])?;
+    for (network, slope) in [(coordinates, 1.0), (constant, 0.0)] {
+        let residuals = ["u_x", "v_t", "u_t + v_x", "u_xx + v_xt"].map(|text| scope.parse(text));
+        let wanted: Vec<_> = Vec::from(residuals).into_iter().collect::<Result<_, _>>()?;
+        let found = common::values(&network, &wanted, &vec![0.7; network.parameters()], &[0.25; 12])?;
+        let one = [slope, slope, 0.0, 0.0].map(|slope| [slope; 3]).concat();
+        assert_eq!(found, [one.clone(), one].concat());
+    }
+    Ok(())
+}

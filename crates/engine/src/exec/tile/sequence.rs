@@ -89,16 +89,16 @@ impl<T: Numbers> Tile<T> {
     /// Upper adjoints at the output: 1 on L of every unknown with a group, at all elements.
     fn seed_sums(&mut self, program: &Program, plan: &SequencePlan) {
         let (output, columns, upper) = (program.network().output, self.shape.columns(), plan.jets.upper());
-        let bar = &mut self.sequence.upper_bar[output];
-        bar.fill(T::ZERO);
-        for group in &plan.jets.groups {
-            bar[(group.field * upper + group.last) * columns..][..columns].fill(T::ONE);
-        }
-        self.sequence.fresh.fill(true);
-        self.sequence.fresh[output] = false;
         // The coordinates are read whether or not the network depends on them.
-        self.sequence.upper_bar[INPUT].fill(T::ZERO);
-        self.sequence.fresh[INPUT] = output == INPUT;
+        self.sequence.fresh.fill(true);
+        for node in [INPUT, output] {
+            self.sequence.upper_bar[node].fill(T::ZERO);
+            self.sequence.fresh[node] = false;
+        }
+        for group in &plan.jets.groups {
+            let start = (group.field * upper + group.last) * columns;
+            self.sequence.upper_bar[output][start..][..columns].fill(T::ONE);
+        }
     }
 
     fn half_side(&self, program: &Program, plan: &SequencePlan, node: usize, half: Half) -> Side {
