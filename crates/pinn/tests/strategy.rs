@@ -195,6 +195,32 @@ fn short_waves_are_read_off_what_is_given() -> Fallible {
     Ok(())
 }
 
+/// Growth and decay from a first value; the points are too few for what happens, so that a solution may leap between them.
+const PREY: &str = "coordinates = { t = [0, 10] }
+unknowns = ['x', 'y']
+equations = { prey = 'x_t - 1.5*x + x*y', predator = 'y_t + 3*y - x*y' }
+conditions = [{ kind = 'dirichlet', at = 't = 0', value = { x = 1, y = 1 } }]";
+
+#[test]
+fn points_at_the_ends_of_a_single_coordinate_stay_there() -> Fallible {
+    let problem = ropinn::problem::Problem::from_toml(PREY, "prey.toml".as_ref())?;
+    let ends = |more: &[&str]| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
+        let mut config = RunConfig::default();
+        let usual = ["model=fls", "model.width=4", "model.depth=1", "precision=f64", "points.interior=grid:9"];
+        config.set_all(&usual)?;
+        config.set_all(&["objective=region", "phases=gauss-newton 4"])?;
+        config.set_all(more)?;
+        let mut trainer = ropinn::train::Trainer::new(Case::with_problem(config, problem.clone(), &Threads::new(1)?)?)?;
+        trainer.run(&mut (), &Default::default())?;
+        let points = trainer.objective().points_of(0);
+        Ok(points.iter().copied().filter(|t| *t == 0.0 || *t == 10.0).collect())
+    };
+    // Within their regions, and when all are drawn anew.
+    assert_eq!(ends(&[])?, [0.0, 10.0]);
+    assert_eq!(ends(&["sampling=rad", "sampling.rad.period=2", "sampling.rad.pool=50"])?, [0.0, 10.0]);
+    Ok(())
+}
+
 #[test]
 fn what_auto_decides_itself_is_refused() {
     let refused = |set: &str| {

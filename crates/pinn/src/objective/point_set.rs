@@ -24,6 +24,8 @@ pub(super) struct PointSet {
     offsets: Option<Offsets>,
     /// What keeps the moved points inside; none if nothing does.
     fence: Option<Fence>,
+    /// Ends of a single coordinate. Points there stay: a solution leaves its first value unseen within the smallest region.
+    ends: Option<[f64; 2]>,
     sites: usize,
     /// Numbers per site: elements × axes.
     per_site: usize,
@@ -37,6 +39,10 @@ impl PointSet {
         let offsets = if moves { Some(offsets(&config.region, axes, term.samples(axes) * term.sites)?) } else { None };
         let per_site = case.network().elements() * axes;
         let fence = if moves { Fence::new(case, term, per_site) } else { None };
+        let ends = match case.problem().ranges()[..] {
+            [(low, high)] if per_site == 1 => Some([low, high]),
+            _ => None,
+        };
         let mut set = Self {
             base: Vec::new(),
             moved: Vec::new(),
@@ -45,6 +51,7 @@ impl PointSet {
             moved_weights: Vec::new(),
             offsets,
             fence,
+            ends,
             sites: term.sites,
             per_site,
         };
@@ -94,7 +101,8 @@ impl PointSet {
         }
         for copy in self.moved.chunks_exact_mut(self.base.len()) {
             for (place, &x) in copy.iter_mut().zip(&self.base) {
-                *place = x + size * *place;
+                let stays = self.ends.is_some_and(|ends| ends.contains(&x));
+                *place = if stays { x } else { x + size * *place };
             }
             self.fence.iter_mut().for_each(|fence| fence.keep(copy, &self.base));
         }

@@ -134,11 +134,25 @@ impl Adaptive {
         let candidates = candidates.map_err(AdaptiveError::from)?;
         let measured = if sampling.kind == SamplingKind::R3 { current } else { &candidates };
         let sizes = self.residual_sizes(evaluator, theta, measured)?;
-        Ok(Some(match sampling.kind {
+        let mut renewed = match sampling.kind {
             SamplingKind::RarD => sampling.rar_d.refine(current, &candidates, &sizes, &mut stream)?,
             SamplingKind::Rad => sampling.rad.resample(current, &candidates, &sizes, &mut stream)?,
             SamplingKind::R3 | SamplingKind::Fixed => sampling.r3.renew(current, &sizes, &candidates)?,
-        }))
+        };
+        self.keep_ends(&mut renewed);
+        Ok(Some(renewed))
+    }
+
+    /// Points at the very ends of a single coordinate stay: candidates never lie there, and without them a solution leaves its
+    /// first value in no time at all.
+    fn keep_ends(&self, renewed: &mut Points) {
+        let [(low, high)] = self.case.problem().ranges()[..] else { return };
+        for (place, end) in [low, high].into_iter().enumerate() {
+            let had = self.points.coords().contains(&end) && !renewed.coords().contains(&end);
+            if let Some(first) = renewed.coords_mut().get_mut(place).filter(|_| had) {
+                *first = end;
+            }
+        }
     }
 
     /// Σ |r| of the equations at each point: their own values, not those of derivatives that are parts of the term.

@@ -2,6 +2,10 @@
 //!
 //! The relative mean square of a part is mean r² / mean Σ aᵢ² over fresh points, r = Σ aᵢ its addends: u_t and ν u_xx for a heat
 //! equation, u and its value for a condition. A condition that says 0 is compared with the size of the solution.
+//!
+//! The largest few residuals are left out of mean r²: they may be singular. In time, or along a single coordinate, they may as
+//! well be a leap, which takes the solution away from its first values between two points: however short it is, ∫|r| dt is its
+//! height. So there an equation counts for no less than (Σ |r| over those few / Σ |aᵢ| over all)².
 
 use super::stage::SINGULAR;
 use crate::case::Case;
@@ -64,11 +68,14 @@ impl Look {
         let (mut equations, mut gap, mut conditions) = (0.0f64, 0.0, Vec::new());
         for term in terms.iter().filter(|term| term.group != TermGroup::Data && !term.points.is_empty()) {
             // Readings have noise; how well they are met says nothing about the solution.
-            let (squares, scales) = measure(case, theta, term, &size)?;
+            let Measured { squares, scales, leaps } = measure(case, theta, term, &size)?;
             let known = trained.iter().find(|(own, _)| *own == term.name).map(|(_, square)| *square);
             let own_gap = known.map_or(1.0, |known| squares.iter().sum::<f64>() / known);
             if term.group == TermGroup::Residual {
                 equations = squares.iter().zip(&scales).map(|(square, scale)| square / scale).fold(0.0, f64::max);
+                if case.problem().time_axis().is_some() || case.network().coordinates() == 1 {
+                    equations = leaps.iter().fold(equations, |worst, leap| worst.max(leap * leap));
+                }
                 gap = own_gap;
             } else {
                 let relative = squares.iter().sum::<f64>() / scales.iter().sum::<f64>();
@@ -125,8 +132,17 @@ fn sizes_of_unknowns(case: &Case, theta: &[f64], terms: &[Term]) -> Result<Vec<f
     Ok((0..unknowns).map(|k| mean(values.iter().skip(k).step_by(unknowns).map(|u| u * u))).collect())
 }
 
-/// The mean square of each expression of a term without the largest few, which may be singular, and its scale.
-fn measure(case: &Case, theta: &[f64], term: &Term, size: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
+/// What is measured of each expression of a term.
+struct Measured {
+    /// Mean squares without the largest few, which may be singular.
+    squares: Vec<f64>,
+    /// What they are compared with.
+    scales: Vec<f64>,
+    /// What the largest few add to the mean size, in units of what it is made of.
+    leaps: Vec<f64>,
+}
+
+fn measure(case: &Case, theta: &[f64], term: &Term, size: &[f64]) -> Result<Measured, Error> {
     let addends: Vec<Vec<Expr>> = term.residuals.iter().map(addends).collect();
     let program = case.compile(&TermSpec::new("addends", addends.concat()))?;
     let mut evaluator = Evaluator::new(vec![program], case.config().precision, case.threads())?;
@@ -135,22 +151,25 @@ fn measure(case: &Case, theta: &[f64], term: &Term, size: &[f64]) -> Result<(Vec
     let mut values = Vec::new();
     evaluator.residuals(theta, set, &mut values)?;
     let width = addends.iter().map(Vec::len).sum::<usize>().max(1);
-    let (mut squares, mut scales, mut next) = (Vec::new(), Vec::new(), 0);
+    let (mut squares, mut scales, mut leaps, mut next) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for (own, residual) in addends.iter().zip(&term.residuals) {
         let rows = || values.chunks_exact(width).map(|row| &row[next..next + own.len()]);
-        squares.push(trimmed(rows().map(|row| row.iter().sum::<f64>().powi(2)).collect()));
+        let mut sizes: Vec<f64> = rows().map(|row| row.iter().sum::<f64>().abs()).collect();
+        sizes.sort_unstable_by(f64::total_cmp);
+        let (kept, largest) = sizes.split_at(kept_of(sizes.len()));
+        squares.push(mean(kept.iter().map(|r| r * r)));
+        let in_all: f64 = rows().flatten().map(|a| a.abs()).sum();
+        leaps.push(largest.iter().sum::<f64>() / in_all.max(f64::MIN_POSITIVE));
         let made_of = mean(rows().map(|row| row.iter().map(|a| a * a).sum()));
         scales.push(made_of.max(floor(case, term, residual, size)).max(f64::MIN_POSITIVE));
         next += own.len();
     }
-    Ok((squares, scales))
+    Ok(Measured { squares, scales, leaps })
 }
 
-/// The mean without the largest few.
-fn trimmed(mut values: Vec<f64>) -> f64 {
-    let kept = values.len() - (SINGULAR * values.len() as f64).ceil() as usize;
-    values.sort_unstable_by(f64::total_cmp);
-    mean(values.into_iter().take(kept.max(1)))
+/// How many of the smallest are kept, so many there are.
+fn kept_of(count: usize) -> usize {
+    (count - (SINGULAR * count as f64).ceil() as usize).max(1).min(count)
 }
 
 /// What a condition is compared with that says 0: the size of the unknowns in it, over the extent of the domain as often as

@@ -5,7 +5,7 @@ use super::look::Look;
 use super::relay::Relay;
 use super::rules::{Act, UNSOLVED, decide};
 use super::situation::{POINTS_PER_PARAMETER, RESTARTS, first_theta, round, wider, work_of};
-use super::stage::{March, Stage, time};
+use super::stage::{March, Stage, spread, time};
 use crate::case::Case;
 use crate::checkpoint::{Checkpoint, CheckpointFolder};
 use crate::config::StrategyKind;
@@ -226,7 +226,7 @@ impl Solver {
             Act::MorePoints { gap } => {
                 let from = self.trainer.points_of_equations();
                 let to = 2 * from;
-                next.config.points.interior = Some(format!("hammersley:{to}"));
+                next.config.points.interior = Some(spread(&self.asked, to));
                 journal.trial = trial("points");
                 self.decided(journal, Decision::MorePoints { from, to, gap });
                 self.begin(journal, next, theta)?;
@@ -261,7 +261,7 @@ impl Solver {
                 next.config.model = case.config().model.clone();
                 let wanted = POINTS_PER_PARAMETER * case.parameters();
                 if self.trainer.points_of_equations() < wanted {
-                    next.config.points.interior = Some(format!("hammersley:{wanted}"));
+                    next.config.points.interior = Some(spread(&self.asked, wanted));
                 }
                 journal.trial = trial("widen");
                 self.decided(journal, Decision::Widen { from, to, fell });

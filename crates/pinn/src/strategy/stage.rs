@@ -82,7 +82,7 @@ impl Stage {
         // Each interval has as many points as the whole would have.
         let (interior, _) = self.whole(asked, config.clone())?.problem().planned_points();
         let mut config = interval.config().clone();
-        config.points.interior = Some(format!("hammersley:{interior}"));
+        config.points.interior = Some(spread(asked, interior as usize));
         config.points.evaluation = None;
         Case::with_problem(config, interval.problem().clone(), asked.threads())
     }
@@ -151,6 +151,13 @@ impl March {
 /// Points on conditions as they were decided; those inside are each interval's own.
 fn shared(points: &PointsConfig) -> PointsConfig {
     PointsConfig { interior: None, evaluation: None, ..points.clone() }
+}
+
+/// So many points of the equations; those of a single coordinate reach its ends, or the solution leaves its first value in no
+/// time, unseen.
+pub(super) fn spread(asked: &Case, count: usize) -> String {
+    let layout = if asked.problem().ranges().len() == 1 { "grid" } else { "hammersley" };
+    format!("{layout}:{count}")
 }
 
 /// First and last instant.
