@@ -38,8 +38,8 @@ fn form<T: Real, const F: usize>(weights: &[T; F], zf: &[[T; BLOCK]; F]) -> [T; 
 #[inline(always)]
 fn first_derivatives<T: Real, const F: usize>(q: &Quadratic, z: &[T], n: usize, at: usize) -> [[T; BLOCK]; F] {
     let mut zf = [[T::ZERO; BLOCK]; F];
-    for f in 0..F {
-        zf[f] = *block(z, q.first[f].input * n + at);
+    for (zf, first) in zf.iter_mut().zip(&q.first) {
+        *zf = *block(z, first.input * n + at);
     }
     zf
 }
@@ -47,8 +47,8 @@ fn first_derivatives<T: Real, const F: usize>(q: &Quadratic, z: &[T], n: usize, 
 #[inline(always)]
 fn weights<T: Real, const F: usize>(q: &Quadratic) -> [T; F] {
     let mut weights = [T::ZERO; F];
-    for f in 0..F {
-        weights[f] = T::from_f64(q.first[f].weight);
+    for (weight, first) in weights.iter_mut().zip(&q.first) {
+        *weight = T::from_f64(first.weight);
     }
     weights
 }
@@ -60,11 +60,11 @@ pub(crate) fn unit_forward<T: Real, const F: usize>(q: &Quadratic, z: &[T], out:
     for at in (0..n).step_by(BLOCK) {
         let s1 = block(tower, n + at);
         let zf = first_derivatives::<T, F>(q, z, n, at);
-        for f in 0..F {
-            if let Some(plane) = q.first[f].output {
+        for (zf, first) in zf.iter().zip(&q.first) {
+            if let Some(plane) = first.output {
                 let target = block_mut(out, plane * n + at);
                 for i in 0..BLOCK {
-                    target[i] = s1[i] * zf[f][i];
+                    target[i] = s1[i] * zf[i];
                 }
             }
         }

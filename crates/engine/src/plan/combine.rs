@@ -4,49 +4,10 @@
 //! nobody else reads it: one pass over the lanes instead of two, and neither values nor adjoints of the product are stored.
 
 use super::Plane;
-use super::nodes::{Context, NodePlan, ProductSlots, Rule, Storage, full_slot};
+use super::nodes::{Context, Storage, full_slot};
+use super::rules::{Addend, NodePlan, ProductPlan, ProductSlots, Rule, SumPart, SumPlan};
 use crate::jet::product_terms;
 use crate::network::{Network, Op};
-
-/// `y = a ⊙ b`, or `a ⊙ b + c`, by the product rule.
-#[derive(Clone, Debug)]
-pub(crate) struct ProductPlan {
-    pub a: usize,
-    pub b: usize,
-    /// For each plane of y its terms: coefficient, plane of a, plane of b.
-    pub terms: Vec<Vec<ProductSlots>>,
-    /// The same by plane of a (coefficient, plane of y, plane of b) and by plane of b (coefficient, plane of y, plane of a).
-    pub adjoint_terms: [Vec<Vec<ProductSlots>>; 2],
-    pub plus: Option<Addend>,
-}
-
-/// What is added to a product.
-#[derive(Clone, Debug)]
-pub(crate) struct Addend {
-    pub node: usize,
-    /// For each plane of y the plane it takes.
-    pub to: Vec<Option<usize>>,
-    /// For each of its own planes the plane of y.
-    pub from: Vec<Option<usize>>,
-}
-
-/// One part of a sum or concatenation.
-#[derive(Clone, Debug)]
-pub(crate) struct SumPart {
-    pub node: usize,
-    /// First unit of y it adds to.
-    pub first_unit: usize,
-    /// For each plane of y the plane it takes.
-    pub to: Vec<Option<usize>>,
-    /// For each of its own planes the plane of y.
-    pub from: Vec<Option<usize>>,
-}
-
-/// A sum or concatenation.
-#[derive(Clone, Debug)]
-pub(crate) struct SumPlan {
-    pub parts: Vec<SumPart>,
-}
 
 /// For each node that is a sum `a ⊙ b + c`, the product it takes over.
 pub(super) fn taken_over(network: &Network) -> Vec<Option<usize>> {

@@ -9,12 +9,12 @@ mod combine;
 mod field;
 mod liveness;
 mod nodes;
+mod rules;
 mod sequence;
 
-pub(crate) use combine::SumPart;
 pub(crate) use field::field_axis;
-pub(crate) use nodes::{
-    ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductSlots, Quadratic, Rule, Seed, SlotTerm,
+pub(crate) use rules::{
+    ActivationPlan, AttentionPlan, LinearPlan, NodePlan, ProductSlots, Quadratic, Rule, Seed, SlotTerm, SumPart,
 };
 pub(crate) use sequence::{JetGroup, Jets, SequencePlan, SequenceRule, Source};
 

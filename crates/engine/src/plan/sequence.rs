@@ -21,7 +21,8 @@
 //! coordinates, the residual, upper values forward, lower adjoints back, and the parameters from both halves.
 
 use super::liveness::adjoint_buffers;
-use super::nodes::{LinearPlan, carries_adjoint};
+use super::nodes::carries_adjoint;
+use super::rules::LinearPlan;
 use crate::network::{Network, Op};
 use crate::residual::{Load, Tape, TapeBuilder};
 use ropinn_expr::{Expr, MultiIndex};
