@@ -4,7 +4,11 @@
 //! packed panel, the registers b_l from a row. *Inner products*: M × N numbers `Σ_l a_il b_jl`, both operands read along their
 //! rows, summed lane by lane and across lanes at the end; nothing is packed.
 
-#![expect(clippy::needless_range_loop, clippy::manual_memcpy, reason = "plain loops of constant length unroll into registers; iterators may not")]
+#![expect(
+    clippy::needless_range_loop,
+    clippy::manual_memcpy,
+    reason = "plain loops of constant length unroll into registers; iterators may not"
+)]
 
 use crate::vector::Vector;
 use ropinn_vmath::Real;
