@@ -24,7 +24,8 @@ pub(super) struct PointSet {
     offsets: Option<Offsets>,
     /// What keeps the moved points inside; none if nothing does.
     fence: Option<Fence>,
-    /// Ends of a single coordinate. Points there stay: a solution leaves its first value unseen within the smallest region.
+    /// Ends of a single coordinate. Points there stay, where any do: a solution leaves its first value unseen within the
+    /// smallest region.
     ends: Option<[f64; 2]>,
     sites: usize,
     /// Numbers per site: elements × axes.
@@ -40,7 +41,7 @@ impl PointSet {
         let per_site = case.network().elements() * axes;
         let fence = if moves { Fence::new(case, term, per_site) } else { None };
         let ends = match case.problem().ranges()[..] {
-            [(low, high)] if per_site == 1 => Some([low, high]),
+            [(low, high)] if per_site == 1 && fence.is_some() => Some([low, high]),
             _ => None,
         };
         let mut set = Self {
