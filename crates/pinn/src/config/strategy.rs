@@ -19,7 +19,7 @@ pub struct StrategyConfig {
 
 impl Default for StrategyConfig {
     fn default() -> Self {
-        Self { kind: StrategyKind::Plain, tolerance: 2e-6, work: 3600.0 }
+        Self { kind: StrategyKind::Plain, tolerance: 5e-7, work: 3600.0 }
     }
 }
 
