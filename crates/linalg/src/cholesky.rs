@@ -93,7 +93,7 @@ impl Cholesky {
 
 /// Σ a·b in sixteen partial sums.
 #[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     const PARTIAL: usize = 16;
     let mut sums = [0.0; PARTIAL];
     let (whole_a, rest_a) = a.as_chunks::<PARTIAL>();

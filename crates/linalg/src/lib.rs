@@ -4,6 +4,7 @@
 //! * [`matmul`]: C = A·B or C += A·B with any strides of A and B.
 //! * [`add_inner`]: C += A·Bᵀ of matrices whose rows are contiguous, without packing.
 //! * [`Cholesky`]: A = LLᵀ in blocks. [`transpose`]: rows to columns.
+//! * [`RowFactor`], [`Ranked`]: least squares of rows that come in blocks, with columns that may depend on each other.
 //! * [`gemm_rate`], [`multiply_add_rate`]: what this machine can do.
 //!
 //! How a sum is grouped depends on the sizes and the instruction set ([`ropinn_vmath::Simd`]) alone, never on caches, threads or
@@ -24,6 +25,7 @@
 mod cholesky;
 mod driver;
 mod kernel;
+mod lsq;
 mod packed;
 mod product;
 mod rates;
@@ -35,6 +37,7 @@ mod view;
 mod tests;
 
 pub use cholesky::Cholesky;
+pub use lsq::{Ranked, RowFactor, Solution};
 pub use packed::Packed;
 pub use product::{Numbers, Product, Target, Workspace, add_inner, matmul};
 pub use rates::{gemm_rate, multiply_add_rate};
