@@ -19,6 +19,8 @@ use std::cell::RefCell;
 pub(super) const WIDTH: usize = 64;
 /// Columns of a panel that are taken one by one.
 const LEAF: usize = 8;
+/// Rows of V₂ that stay in the second cache while a tile takes them.
+const HIGH: usize = 512;
 /// What is below the diagonal counts as nothing where its squares sum to less: too few digits of so small a sum are left for a
 /// reflection.
 pub(super) const TINY: f64 = 1e-280;
@@ -63,8 +65,11 @@ pub(super) struct Reflections {
     pub v: Vec<f64>,
     /// T row by row.
     pub t: Vec<f64>,
-    /// V₂ᵀ, Tᵀ and −V₂, for the columns to the right.
-    packs: [Packed<f64>; 3],
+    /// V₂ᵀ and Tᵀ, for the columns to the right.
+    across: Packed<f64>,
+    turned: Packed<f64>,
+    /// −V₂ in pieces of [`HIGH`] rows.
+    back: Vec<Packed<f64>>,
 }
 
 /// Takes the columns of the first `panels` tiles one panel after another; the tiles beyond them, right-hand sides, only follow.
@@ -90,8 +95,7 @@ pub(super) fn eliminate(tiles: &mut [Tile], panels: usize, mut done: impl FnMut(
 }
 
 impl Reflections {
-    /// Takes the columns of a tile whose diagonal begins in row `first` of R. Its rows below R are left as they were: they are
-    /// nothing now.
+    /// Takes the columns of a tile whose diagonal begins in row `first` of R. Its rows below R become V₂.
     pub fn of(tile: &mut Tile, first: usize) -> Self {
         let width = tile.width;
         let count = tile.rows.len() / width;
@@ -101,26 +105,35 @@ impl Reflections {
         let triangle = &mut tile.top[first * width..][..width * width];
         MEMORY
             .with_borrow_mut(|memory| Panel { count, width, v: &mut v, r: triangle, t: &mut t, memory }.take(0, width));
-        let mut packs = <[Packed<f64>; 3]>::default();
-        packs[0].set((width, count), 1.0, &v, View::rows(0, count));
-        packs[1].set((width, width), 1.0, &t, View::rows(0, width).transposed());
-        packs[2].set((count, width), -1.0, &v, View::rows(0, count).transposed());
-        Self { width, count, v, t, packs }
+        // Row by row once more, from where it is packed faster; the rows themselves are nothing now.
+        transpose(width, count, count, &v, &mut tile.rows, width);
+        let (mut across, mut turned) = (Packed::default(), Packed::default());
+        across.set((width, count), 1.0, &tile.rows, View::rows(0, width).transposed());
+        turned.set((width, width), 1.0, &t, View::rows(0, width).transposed());
+        let piece = |first: usize| {
+            let mut piece = Packed::default();
+            piece.set((HIGH.min(count - first), width), -1.0, &v, View::rows(first, count).transposed());
+            piece
+        };
+        let back = (0..count).step_by(HIGH).map(piece).collect();
+        Self { width, count, v, t, across, turned, back }
     }
 
     /// Qᵀ times a tile: the rows of R from `first` on, and the rows below.
     pub fn apply(&self, tile: &mut Tile, first: usize) {
-        let (width, [across, turned, back]) = (tile.width, &self.packs);
+        let width = tile.width;
         let view = View::rows(0, width);
         let top = &mut tile.top[first * width..][..self.width * width];
         MEMORY.with_borrow_mut(|Memory { work, sum, taken }| {
             sum.clear();
             sum.extend_from_slice(top);
-            across.times(width, &tile.rows, view, Target::new(sum, 0, width), Product::Add, work);
+            self.across.times(width, &tile.rows, view, Target::new(sum, 0, width), Product::Add, work);
             taken.resize(sum.len(), 0.0);
-            turned.times(width, sum, view, Target::new(taken, 0, width), Product::Set, work);
+            self.turned.times(width, sum, view, Target::new(taken, 0, width), Product::Set, work);
             top.iter_mut().zip(&*taken).for_each(|(r, w)| *r -= w);
-            back.times(width, taken, view, Target::new(&mut tile.rows, 0, width), Product::Add, work);
+            for (back, rows) in self.back.iter().zip(tile.rows.chunks_mut(HIGH * width)) {
+                back.times(width, taken, view, Target::new(rows, 0, width), Product::Add, work);
+            }
         });
     }
 
@@ -143,7 +156,7 @@ impl Reflections {
 
     /// Forgets what only tiles need.
     pub fn without_packs(self) -> Self {
-        Self { packs: Default::default(), ..self }
+        Self { across: Packed::default(), turned: Packed::default(), back: Vec::new(), ..self }
     }
 }
 

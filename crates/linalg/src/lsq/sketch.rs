@@ -5,15 +5,16 @@
 //! Y₂ −= (Y₁R₁₁⁻¹)R₁₂.
 
 use super::panel::{TINY, Tile, WIDTH};
-use crate::cholesky::dot;
 use crate::packed::Packed;
 use crate::product::{Product, Target, Workspace};
 use crate::view::View;
 use rayon::prelude::*;
 use ropinn_vmath::dispatch;
 
-/// Rows of the sketch: eight more than are chosen at once.
-const ROWS: usize = WIDTH + 8;
+/// Partial sums of a column of the sketch.
+const PARTIAL: usize = 16;
+/// Rows of the sketch: some more than are chosen at once, in whole sets of partial sums.
+const ROWS: usize = WIDTH + PARTIAL;
 /// Columns that are one piece of work.
 const CHUNK: usize = 256;
 
@@ -115,6 +116,25 @@ fn take(columns: &mut [[f64; ROWS]], q: &[f64; ROWS]) -> usize {
     };
     let all: Vec<(usize, f64)> = columns.par_chunks_mut(CHUNK).enumerate().map(largest).collect();
     all.into_iter().fold((0, 0.0), |best, next| if next.1 > best.1 { next } else { best }).0
+}
+
+/// Σ a·b of columns, the partial sums by halves: their latency is what so short a sum would spend its time on.
+#[inline(always)]
+fn dot(a: &[f64; ROWS], b: &[f64; ROWS]) -> f64 {
+    let mut sums = [0.0; PARTIAL];
+    for l in (0..ROWS).step_by(PARTIAL) {
+        for i in 0..PARTIAL {
+            sums[i] += a[l + i] * b[l + i];
+        }
+    }
+    let mut half = PARTIAL / 2;
+    while half > 0 {
+        for i in 0..half {
+            sums[i] += sums[i + half];
+        }
+        half /= 2;
+    }
+    sums[0]
 }
 
 /// Length one, or nothing at all.

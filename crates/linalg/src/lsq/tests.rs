@@ -156,7 +156,7 @@ fn random_sines_reach_a_smooth_function_to_rounding() {
     let (rows, columns) = (1500, 300);
     let draws = draw(2 * columns, 23);
     let points: Vec<f64> = (0..rows).map(|i| 2.0 * i as f64 / (rows - 1) as f64 - 1.0).collect();
-    let line = |x: f64| draws.chunks_exact(2).map(move |d| (12.0 * d[0] * x + 3.0 * d[1]).sin());
+    let line = |x: f64| draws.chunks_exact(2).map(move |d| (30.0 * d[0] * x + 3.0 * d[1]).sin());
     let a: Vec<f64> = points.iter().flat_map(|&x| line(x)).collect();
     let b: Vec<f64> = points.iter().map(|x| (3.0 * x).sin().exp()).collect();
     let (b, scale) = (&b, length(&b));
