@@ -58,6 +58,8 @@ activations! {
         Softplus "softplus",
         /// e^z.
         Exp "exp",
+        /// e^(−z²/2).
+        Gaussian "gaussian",
         /// z.
         Identity "identity",
     }

@@ -177,6 +177,30 @@ impl Tower for Softplus {
     }
 }
 
+pub(crate) struct Gaussian;
+impl Tower for Gaussian {
+    /// (e^(−z²/2))^(k) = (−1)^k He_k(z) e^(−z²/2), He_k the Hermite polynomials.
+    #[inline(always)]
+    fn rows<T: Real, const FUSED: bool>(z: T) -> [T; MAX_TOWER] {
+        // Beyond, e^(−z²/2) is 0 in any precision, and 0·∞ must not appear.
+        let z = clamp(z, c::<T>(64.0));
+        let s = z * z;
+        let y = exp::<T, FUSED>(c::<T>(-0.5) * s);
+        let odd = -(z * y);
+        let cubic = line::<T, FUSED>(1.0, s, -6.0);
+        let quintic = multiply_add::<T, FUSED>(s, line::<T, FUSED>(1.0, s, -15.0), c::<T>(45.0));
+        [
+            y,
+            odd,
+            (s - T::ONE) * y,
+            odd * line::<T, FUSED>(1.0, s, -3.0),
+            y * multiply_add::<T, FUSED>(s, cubic, c::<T>(3.0)),
+            odd * multiply_add::<T, FUSED>(s, line::<T, FUSED>(1.0, s, -10.0), c::<T>(15.0)),
+            y * multiply_add::<T, FUSED>(s, quintic, c::<T>(-15.0)),
+        ]
+    }
+}
+
 pub(crate) struct Silu;
 impl Tower for Silu {
     /// (zσ)^(k) = zσ^(k) + kσ^(k−1) (Leibniz).

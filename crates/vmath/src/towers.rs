@@ -10,7 +10,7 @@ use crate::{Activation, dispatch_fused};
 /// Evaluates `$body` with the type `$form` the closed form of an activation.
 macro_rules! with_tower {
     ($activation:expr, $form:ident => $body:expr) => {
-        with_tower!($activation, $form, $body; Tanh Sigmoid Sin Cos Silu Gelu Softplus Exp Identity)
+        with_tower!($activation, $form, $body; Tanh Sigmoid Sin Cos Silu Gelu Softplus Exp Gaussian Identity)
     };
     ($activation:expr, $form:ident, $body:expr; $($name:ident)*) => {
         match $activation {

@@ -27,6 +27,7 @@ fn value(activation: Activation, z: f64) -> f64 {
         Activation::Gelu => 0.5 * z * libm::erfc(-z / std::f64::consts::SQRT_2),
         Activation::Softplus => libm::log1p(libm::exp(z)),
         Activation::Exp => libm::exp(z),
+        Activation::Gaussian => libm::exp(-0.5 * z * z),
         Activation::Identity => z,
     }
 }
@@ -118,7 +119,7 @@ fn names_round_trip() {
         assert_eq!(activation.to_string().parse(), Ok(activation));
         assert_eq!(activation.smoothness(), None);
     }
-    assert_eq!(Activation::names().len(), 9);
+    assert_eq!(Activation::names().len(), 10);
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn an_unknown_name_is_told_its_neighbour() {
         assert_eq!(
             error.to_string(),
             format!(
-                "unknown activation `{name}`; did you mean `{nearest}`? The choices are tanh, sigmoid, sin, cos, silu, gelu, softplus, exp, identity"
+                "unknown activation `{name}`; did you mean `{nearest}`? The choices are tanh, sigmoid, sin, cos, silu, gelu, softplus, exp, gaussian, identity"
             )
         );
     }
