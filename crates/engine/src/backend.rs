@@ -199,4 +199,21 @@ pub trait Backend: Send {
 
     /// Mean squares, scaled residuals and their Jacobian; the loss is not filled in.
     fn jacobian(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Jacobian) -> Result;
+
+    /// The same without the columns of frozen parameters, some rows at a time in any order: `visit(rows, ρ)`. Returns the mean
+    /// squares.
+    fn scaled_rows(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        visit: &mut dyn FnMut(&[f64], &[f64]),
+    ) -> Result<Vec<f64>> {
+        let mut made = Jacobian::default();
+        self.jacobian(theta, sets, weights, &mut made)?;
+        let frozen = self.programs().first().map_or(0, |program| program.network().frozen());
+        let rows: Vec<f64> = made.rows.chunks_exact(theta.len()).flat_map(|row| &row[frozen..]).copied().collect();
+        visit(&rows, &made.residuals);
+        Ok(made.parts)
+    }
 }

@@ -260,6 +260,40 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Scaled residuals ρ and the rows of their Jacobian without the columns of frozen parameters
+    /// ([`Network::frozen`](crate::Network::frozen)), handed over some at a time as `visit(rows, ρ)`, in any order: there may be
+    /// more of them than memory holds. Returns the loss ‖ρ‖².
+    ///
+    /// ```
+    /// use ropinn_engine::{Evaluator, NetworkBuilder, Precision, Program, Samples, TermSpec, Threads};
+    /// use ropinn_expr::Scope;
+    /// let mut net = NetworkBuilder::new(1);
+    /// let hidden = net.linear("frozen", net.input(), 1)?; // 2x
+    /// net.freeze();
+    /// let u = net.linear("out", hidden, 1)?;
+    /// let net = std::sync::Arc::new(net.build(u)?);
+    /// let term = TermSpec::new("fit", vec![Scope::new(["x"], ["u"])?.parse("u - 6*x")?]);
+    /// let program = Program::compile(&net, &term, 0)?;
+    /// let mut evaluator = Evaluator::new(vec![program], Precision::F64, &Threads::new(1)?)?;
+    /// let set = evaluator.add(0, Samples::points(&[1.0]))?;
+    /// let loss = evaluator.scaled_rows(&[2.0, 0.0, 0.0, 0.0], &[set], &[1.0], |rows, residuals| {
+    ///     assert_eq!((rows, residuals), (&[2.0, 1.0][..], &[-6.0][..])); // ∂/∂w and ∂/∂b of the output
+    /// })?;
+    /// assert_eq!(loss, 36.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scaled_rows(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        mut visit: impl FnMut(&[f64], &[f64]),
+    ) -> Result<f64> {
+        self.check(theta, sets, Some(weights))?;
+        let parts = self.backend.scaled_rows(theta, sets, weights, &mut visit)?;
+        Ok(weighted(&parts, weights))
+    }
+
     /// The scaled residuals ρ with loss = ‖ρ‖², term by term, each laid out like [`Self::residuals`].
     pub fn scaled_residuals(&mut self, theta: &[f64], sets: &[SetId], weights: &[f64], out: &mut Vec<f64>) -> Result {
         self.scaled(theta, sets, weights, out, |backend, set, values| backend.residuals(theta, set, values))

@@ -124,7 +124,7 @@ impl<T: Numbers> Cpu<T> {
         out.rows.resize(count * p, 0.0);
         out.residuals.resize(count, 0.0);
         let mut memory = std::mem::take(&mut self.panels);
-        self.each_panel(sets, &slabs, &mut memory, |panel, _| {
+        self.each_panel(sets, &slabs, 0, &mut memory, |panel, _| {
             for (slab, (rows, residuals)) in panel {
                 for i in 0..slab.samples {
                     let number = slab.row + i * slab.stride;
@@ -138,6 +138,31 @@ impl<T: Numbers> Cpu<T> {
         self.panels = memory;
     }
 
+    /// Mean squares, and the scaled residuals with the slopes of what is not frozen, slab by slab.
+    pub(super) fn visit_scaled_rows(
+        &mut self,
+        sets: &[SetId],
+        weights: &[f64],
+        visit: &mut dyn FnMut(&[f64], &[f64]),
+    ) -> Vec<f64> {
+        let groups = self.deal(sets).merged();
+        let slabs = self.slabs(sets, weights, 0..groups);
+        let first = self.programs.first().map_or(0, |program| program.network().frozen());
+        let q = self.parameters.theta.len() - first;
+        let (mut memory, mut wide) = (std::mem::take(&mut self.panels), Vec::new());
+        self.each_panel(sets, &slabs, first, &mut memory, |panel, _| {
+            for (slab, (rows, residuals)) in panel {
+                wide.clear();
+                wide.extend(rows[..slab.samples * q].iter().map(|slope| slope.to_f64()));
+                visit(&wide, &residuals[..slab.samples]);
+            }
+        });
+        let mut parts = Vec::new();
+        self.sum_squares(&slabs, &memory.squares, &mut parts);
+        self.panels = memory;
+        parts
+    }
+
     /// The sums of whole groups, added in order.
     fn add_groups(&self, sets: &[SetId], slabs: &[Slab], memory: &mut PanelMemory<T>, out: &mut Evaluation) {
         let p = self.parameters.theta.len();
@@ -149,7 +174,7 @@ impl<T: Numbers> Cpu<T> {
         let mut group = std::mem::take(&mut memory.group);
         // The first sums are put where nothing is yet, the others added.
         let mut is_empty = true;
-        self.each_panel(sets, slabs, memory, |panel, first| {
+        self.each_panel(sets, slabs, 0, memory, |panel, first| {
             let mut end = first;
             for run in panel.chunk_by(|(a, _), (b, _)| a.same_group(b)) {
                 let is_begun = end > 0 && slabs[end - 1].same_group(&slabs[end]);
@@ -173,16 +198,17 @@ impl<T: Numbers> Cpu<T> {
         self.sum_squares(slabs, &memory.squares, &mut out.parts);
     }
 
-    /// Fills panels of scaled rows one after another and hands each over, with the number of its first slab. A group is cut
-    /// only if it does not fit.
+    /// Fills panels of scaled rows, from a parameter on, one after another and hands each over, with the number of its first
+    /// slab. A group is cut only if it does not fit.
     fn each_panel(
         &self,
         sets: &[SetId],
         slabs: &[Slab],
+        from: usize,
         memory: &mut PanelMemory<T>,
         mut use_panel: impl FnMut(&Panel<'_, T>, usize),
     ) {
-        let p = self.parameters.theta.len();
+        let p = self.parameters.theta.len() - from;
         let most = most_slabs(size_of::<T>() * p).min(slabs.len());
         memory.rows.resize(most * p * SLAB_SAMPLES, T::ZERO);
         memory.residuals.resize(most * SLAB_SAMPLES, 0.0);
@@ -197,23 +223,30 @@ impl<T: Numbers> Cpu<T> {
                 end = (end + group.len()).min(first + most);
             }
             let (panel, squares) = (&slabs[first..end], &mut memory.squares[first..end]);
-            self.fill(sets, panel, &mut memory.rows, &mut memory.residuals, squares);
+            self.fill(sets, panel, from, (&mut memory.rows, &mut memory.residuals, squares));
             let rows = memory.rows.chunks(p * SLAB_SAMPLES).zip(memory.residuals.chunks(SLAB_SAMPLES));
             use_panel(&panel.iter().zip(rows).collect::<Vec<_>>(), first);
             first = end;
         }
     }
 
-    fn fill(&self, sets: &[SetId], panel: &[Slab], rows: &mut [T], residuals: &mut [f64], squares: &mut [f64]) {
+    fn fill(
+        &self,
+        sets: &[SetId],
+        panel: &[Slab],
+        from: usize,
+        (rows, residuals, squares): (&mut [T], &mut [f64], &mut [f64]),
+    ) {
         let Self { programs, parameters, workspaces, sets: stored, .. } = self;
-        let rows = rows.par_chunks_mut(parameters.theta.len() * SLAB_SAMPLES);
+        let rows = rows.par_chunks_mut((parameters.theta.len() - from) * SLAB_SAMPLES);
         let residuals = residuals.par_chunks_mut(SLAB_SAMPLES);
         self.threads.run(|| {
             let slabs = panel.par_iter().zip(rows).zip(residuals).zip(squares);
             slabs.with_max_len(1).for_each(|(((slab, rows), residuals), squares)| {
                 let mut workspace = own_workspace(workspaces);
                 let set = &stored[sets[slab.term].index()];
-                *squares = fill_slab(&programs[slab.term], slab, set, parameters, &mut workspace, rows, residuals);
+                let made = (rows, residuals);
+                *squares = fill_slab(&programs[slab.term], slab, set, (parameters, from), &mut workspace, made);
             });
         });
     }
@@ -314,17 +347,16 @@ impl<T: Numbers> Cpu<T> {
     }
 }
 
-/// Scaled residuals and their rows; returns the mean square.
+/// Scaled residuals and their rows, from a parameter on; returns the mean square.
 fn fill_slab<T: Numbers>(
     program: &Program,
     slab: &Slab,
     set: &Set,
-    parameters: &Parameters<T>,
+    (parameters, from): (&Parameters<T>, usize),
     workspace: &mut Workspace<T>,
-    rows: &mut [T],
-    residuals: &mut [f64],
+    (rows, residuals): (&mut [T], &mut [f64]),
 ) -> f64 {
-    let (plan, p) = (program.plan(true), parameters.theta.len());
+    let (plan, p) = (program.plan(true), parameters.theta.len() - from);
     let Workspace { row_tiles, slopes, .. } = workspace;
     let tile = row_tiles[slab.term].get_or_insert_with(|| Tile::new(program, plan, TILE_SAMPLES, true));
     let (size, lanes) = tile_split(slab.samples, TILE_SAMPLES);
@@ -345,7 +377,8 @@ fn fill_slab<T: Numbers>(
             tile.seed(program, slab.output)[i] = T::from_f64(scale);
         }
         slopes.fill(T::ZERO);
-        tile.backward(program, plan, parameters, &mut GradSink::Rows { rows: slopes, samples: lanes });
+        let mut sink = GradSink::Rows { rows: &mut *slopes, samples: lanes, first: from };
+        tile.backward(program, plan, parameters, &mut sink);
         transpose(p, lanes, samples, slopes, &mut rows[done * p..], p);
     }
     squares / (set.samples * program.elements_used()) as f64

@@ -217,6 +217,17 @@ impl<T: Numbers> Backend for Cpu<T> {
         self.scaled_jacobian(sets, weights, out);
         Ok(())
     }
+
+    fn scaled_rows(
+        &mut self,
+        theta: &[f64],
+        sets: &[SetId],
+        weights: &[f64],
+        visit: &mut dyn FnMut(&[f64], &[f64]),
+    ) -> Result<Vec<f64>> {
+        self.load_theta(theta);
+        Ok(self.visit_scaled_rows(sets, weights, visit))
+    }
 }
 
 /// The calling worker's workspace: each worker has its own, so the lock is never contended.

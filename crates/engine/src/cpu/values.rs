@@ -65,7 +65,7 @@ impl<T: Numbers> Cpu<T> {
                 tile.clear_seeds();
                 tile.seed(program, output).fill(T::ONE);
                 rows.fill(T::ZERO);
-                tile.backward(program, plan, parameters, &mut GradSink::Rows { rows, samples: lanes });
+                tile.backward(program, plan, parameters, &mut GradSink::Rows { rows, samples: lanes, first: 0 });
                 let numbers = tile.residual(program, output).iter().chain(&*rows);
                 wide.iter_mut().zip(numbers).for_each(|(wide, number)| *wide = number.to_f64());
                 let (residuals, rows) = wide.split_at(lanes);

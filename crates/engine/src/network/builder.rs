@@ -28,6 +28,8 @@ pub struct NetworkBuilder {
     front: NodeId,
     /// What the names of parameters begin with.
     prefix: String,
+    /// So many of the first parameters are not trained.
+    frozen: usize,
 }
 
 impl NetworkBuilder {
@@ -46,6 +48,32 @@ impl NetworkBuilder {
             elements: elements.max(1),
             front: NodeId(0),
             prefix: String::new(),
+            frozen: 0,
+        }
+    }
+
+    /// Freezes all parameters there are so far: they stay in θ and in weights, and their slopes are zero.
+    ///
+    /// ```
+    /// use ropinn_engine::{Activation, NetworkBuilder};
+    /// let mut net = NetworkBuilder::new(2);
+    /// let z = net.linear("features", net.input(), 100)?;
+    /// net.freeze();
+    /// let phi = net.activate(Activation::Sin, z)?;
+    /// let u = net.linear("out", phi, 1)?;
+    /// let net = net.build(u)?;
+    /// assert_eq!((net.parameters(), net.frozen()), (300 + 101, 300));
+    /// # Ok::<(), ropinn_engine::EngineError>(())
+    /// ```
+    pub fn freeze(&mut self) {
+        self.frozen = self.layout.len();
+    }
+
+    /// What a linear map is applied to, if the node is one.
+    pub fn operand_of_linear(&self, node: NodeId) -> Option<NodeId> {
+        match &self.ops[node.0] {
+            Op::Linear { x, .. } => Some(NodeId(*x)),
+            _ => None,
         }
     }
 
@@ -81,6 +109,11 @@ impl NetworkBuilder {
         Ok(self.front)
     }
 
+    /// Number of coordinates.
+    pub fn coordinates(&self) -> usize {
+        self.coordinates
+    }
+
     /// Width of a node.
     pub fn width(&self, node: NodeId) -> usize {
         self.widths[node.0]
@@ -95,6 +128,11 @@ impl NetworkBuilder {
     /// What the names of all further parameters begin with, such as `pieces.0.`; nothing unless said.
     pub fn prefix_names(&mut self, prefix: impl Into<String>) {
         self.prefix = prefix.into();
+    }
+
+    /// What they begin with now.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
     }
 
     /// Adds a named parameter tensor to θ.
@@ -288,6 +326,7 @@ impl NetworkBuilder {
             elements: self.elements,
             infinitesimal: None,
             layout: self.layout,
+            frozen: self.frozen,
         })
     }
 }

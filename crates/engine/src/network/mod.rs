@@ -87,13 +87,15 @@ impl Op {
         }
     }
 
-    /// Whether the operation itself holds trained parameters.
-    pub(crate) fn is_trained(&self) -> bool {
+    /// Whether the operation itself holds trained parameters, of which the first so many are frozen.
+    pub(crate) fn is_trained(&self, frozen: usize) -> bool {
         match self {
             Self::Linear { weights, bias, .. } => {
-                matches!(weights, Weights::Trained(_)) || matches!(bias, Bias::Trained(_))
+                matches!(weights, Weights::Trained(at) if *at >= frozen)
+                    || matches!(bias, Bias::Trained(at) if *at >= frozen)
             }
-            Self::Wave { .. } | Self::SplineLinear { .. } => true,
+            Self::Wave { sine, cosine, .. } => *sine.max(cosine) >= frozen,
+            Self::SplineLinear { coefficients, scales, .. } => *coefficients.max(scales) >= frozen,
             _ => false,
         }
     }
@@ -110,6 +112,8 @@ pub struct Network {
     /// A coordinate that is zero at every point: only derivatives along it count.
     pub(crate) infinitesimal: Option<usize>,
     layout: ParamLayout,
+    /// So many of the first parameters are not trained.
+    frozen: usize,
 }
 
 impl Network {
@@ -148,8 +152,13 @@ impl Network {
         &self.layout
     }
 
-    /// Number of trained parameters.
+    /// Number of parameters.
     pub fn parameters(&self) -> usize {
         self.layout.len()
+    }
+
+    /// How many of them, from the first on, are frozen: numbers like others, but their slopes are zero and cost nothing.
+    pub fn frozen(&self) -> usize {
+        self.frozen
     }
 }

@@ -38,6 +38,7 @@ impl Network {
             elements,
             infinitesimal: Some(coordinates),
             layout: doubled(&self.layout),
+            frozen: self.frozen,
         })
     }
 

@@ -12,7 +12,7 @@ use ropinn_expr::Expr;
 pub(super) fn carries_adjoint(network: &Network) -> Vec<bool> {
     let mut carries = vec![false; network.ops.len()];
     for (node, op) in network.ops.iter().enumerate() {
-        carries[node] = op.is_trained() || op.operands().iter().any(|&x| carries[x]);
+        carries[node] = op.is_trained(network.frozen()) || op.operands().iter().any(|&x| carries[x]);
     }
     carries
 }
@@ -36,7 +36,7 @@ pub(super) fn plan_nodes(
             Op::Input => context.input(uniform[index]),
             Op::Field { functions } => context.field(functions),
             Op::Linear { x, .. } | Op::SplineLinear { x, .. } => {
-                context.linear(*x, 1 + usize::from(op.is_trained()) + usize::from(carries[*x]))
+                context.linear(*x, 1 + usize::from(op.is_trained(network.frozen())) + usize::from(carries[*x]))
             }
             Op::Activate { x, .. } | Op::Wave { x, .. } | Op::Spline { x, .. } => context.activation(*x),
             Op::Mul { a, b } => context.product(*a, *b, None),

@@ -248,7 +248,7 @@ fn flops_per_column(network: &Network, jets: &Jets, rules: &[SequenceRule]) -> f
         let (SequenceRule::Linear { lower: map, .. }, op) = (rule, &network.ops[node]) else { return 0.0 };
         let mut planes = lower + 2 * upper;
         planes += if carries[map.x] { lower } else { 0 };
-        planes += if op.is_trained() { lower + upper } else { 0 };
+        planes += if op.is_trained(network.frozen()) { lower + upper } else { 0 };
         2.0 * (map.inputs * network.widths[node] * planes) as f64
     };
     rules.iter().enumerate().map(flops).sum()

@@ -98,7 +98,14 @@ impl<T: Numbers> Tile<T> {
                     spline_params(l, numbers, (ybar, yubar, ys), theta, offsets, &mut grad, sink, &mut self.work);
                     self.spline_grad = grad;
                 } else {
-                    linear::backward_params(l, trained_of(op), numbers, (ybar, yubar, ys), sink, &mut self.work);
+                    linear::backward_params(
+                        l,
+                        trained_of(op, program.network().frozen()),
+                        numbers,
+                        (ybar, yubar, ys),
+                        sink,
+                        &mut self.work,
+                    );
                 }
                 if let Some((slot, mut xbar, fresh)) = self.open(plan, l.x, false) {
                     let mut xubar = take(&mut self.uniform_adjoints[l.x]);
@@ -189,12 +196,13 @@ impl<T: Numbers> Tile<T> {
     }
 }
 
-pub(super) fn trained_of(op: &Op) -> Trained {
+/// What a linear map trains, of parameters whose first so many are frozen.
+pub(super) fn trained_of(op: &Op, frozen: usize) -> Trained {
     let Op::Linear { weights, bias, .. } = op else { return Trained { weights: None, bias: None } };
-    Trained {
-        weights: if let Weights::Trained(offset) = weights { Some(*offset) } else { None },
-        bias: if let Bias::Trained(offset) = bias { Some(*offset) } else { None },
-    }
+    let weights = if let Weights::Trained(offset) = weights { Some(*offset) } else { None };
+    let bias = if let Bias::Trained(offset) = bias { Some(*offset) } else { None };
+    let free = |offset: &usize| *offset >= frozen;
+    Trained { weights: weights.filter(free), bias: bias.filter(free) }
 }
 
 /// Adjoints of spline coefficients and scales through their product: C̄ = s·W̄, s̄ = Σ_c C·W̄.
@@ -221,14 +229,15 @@ fn spline_params<T: Numbers>(
                 total[scales + i / bases] += theta[coefficients + i] * g;
             }
         }
-        GradSink::Rows { rows, samples } => {
+        GradSink::Rows { samples, .. } => {
             let n = *samples;
             let grad = &mut grad[..entries * n];
             grad.fill(T::ZERO);
-            linear::backward_params(plan, trained, x, y, &mut GradSink::Rows { rows: grad, samples: n }, work);
+            let mut own = GradSink::Rows { rows: grad, samples: n, first: 0 };
+            linear::backward_params(plan, trained, x, y, &mut own, work);
             for (i, g) in grad.chunks_exact(n).enumerate() {
-                lanes::axpy(&mut rows[(coefficients + i) * n..][..n], theta[scales + i / bases], g);
-                lanes::axpy(&mut rows[(scales + i / bases) * n..][..n], theta[coefficients + i], g);
+                sink.sum(coefficients + i, theta[scales + i / bases], g);
+                sink.sum(scales + i / bases, theta[coefficients + i], g);
             }
         }
     }

@@ -365,7 +365,8 @@ impl<T: Numbers> Tile<T> {
                     let (xs, ys) = (self.half_side(program, plan, *x, half), self.half_side(program, plan, node, half));
                     let mut work = take(&mut self.work);
                     let x = (&self.values(half)[*x][..], &[][..], xs);
-                    linear::backward_params(map, trained_of(op), x, (bar, &[], ys), sink, &mut work);
+                    let trained = trained_of(op, program.network().frozen());
+                    linear::backward_params(map, trained, x, (bar, &[], ys), sink, &mut work);
                     self.work = work;
                 }
                 self.backward_either(program, plan, node, parameters, (ybar, &upper_bar), Half::Lower, kept);
