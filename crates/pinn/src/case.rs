@@ -8,7 +8,8 @@ use crate::model::{
 };
 use crate::problem::{Inputs, PointOverrides, Prescribed, Problem, Term};
 use crate::weights::{NamedTensors, WeightsError, theta_from};
-use ropinn_engine::{EngineError, Network, Program, TermSpec, Threads};
+use ropinn_engine::{EngineError, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
+use ropinn_expr::{Expr, MultiIndex};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -82,11 +83,7 @@ impl Case {
         }
         config.problem.source = Some(problem.source_text().to_owned()).filter(|text| !text.is_empty());
         config.problem.inputs = problem.inputs().iter().map(|file| (file.name.clone(), file.checksum)).collect();
-        let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
-        (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
-        inputs.periodic = problem.periodic().to_vec();
-        inputs.hard_constraint = problem.prescribed().map(hard_constraint);
-        inputs.pieces = pieces(&config.pieces, &problem)?;
+        let inputs = model_inputs(&config, &problem)?;
         if !inputs.pieces.is_empty() && !model.builds_conditions_in() {
             return Err(ModelError::NoPieces { model: model.name().to_owned() }.into());
         }
@@ -191,6 +188,20 @@ impl Case {
         true
     }
 
+    /// The units of the last hidden layer at points, `[point][unit]`, and how many there are; none if the model has no such layer.
+    pub(crate) fn hidden_units(&self, theta: &[f64], points: &[f64]) -> Result<Option<(usize, Vec<f64>)>, Error> {
+        let inputs = model_inputs(&self.config, &self.problem)?;
+        let Some(network) = self.config.model.build_hidden(&inputs)? else { return Ok(None) };
+        let units = network.unknowns();
+        let spec = TermSpec::new("hidden", (0..units).map(|unit| Expr::unknown(unit, MultiIndex::default())).collect());
+        let program = Program::compile(&Arc::new(network), &spec, 0)?;
+        let mut evaluator = Evaluator::new(vec![program], Precision::F64, &self.threads)?;
+        let set = evaluator.add(0, Samples::points(points))?;
+        let mut values = Vec::new();
+        evaluator.residuals(&theta[..self.network.parameters()], set, &mut values)?;
+        Ok(Some((units, values)))
+    }
+
     /// Refuses parameters of another network.
     pub(crate) fn check_length(&self, theta: &[f64]) -> Result<(), Error> {
         let (expected, found) = (self.parameters(), theta.len());
@@ -242,6 +253,16 @@ impl Case {
             _ => Cow::Borrowed(points),
         }
     }
+}
+
+/// What a model must know of a problem under a configuration.
+fn model_inputs(config: &RunConfig, problem: &Problem) -> Result<ModelInputs, Error> {
+    let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
+    (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
+    inputs.periodic = problem.periodic().to_vec();
+    inputs.hard_constraint = problem.prescribed().map(hard_constraint);
+    inputs.pieces = pieces(&config.pieces, problem)?;
+    Ok(inputs)
 }
 
 /// The intervals of time between these instants, each with what its network satisfies by construction.

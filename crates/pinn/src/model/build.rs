@@ -1,6 +1,7 @@
 //! From a configuration to a network: sizes checked, the architecture laid out, hard constraints put around it.
 
 use super::backbone::{Check, MAX_WIDTH, Shapes};
+use super::features;
 use super::paper::Benchmark;
 use super::{HardConstraint, Init, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Sequence};
 use crate::weights::{NamedTensors, WeightsError};
@@ -70,7 +71,13 @@ impl Model for ModelConfig {
     }
 
     fn initialise(&self, network: &Network, seed: u64, init: &Init) -> Vec<f64> {
-        init.fill(network, seed, |tensor, values, draw| self.backbone().start(tensor, network.layout(), values, draw))
+        let layout = network.layout();
+        let mut theta =
+            init.fill(network, seed, |tensor, values, draw| self.backbone().start(tensor, layout, values, draw));
+        if let Self::Features(features) = self {
+            features.draw(layout, seed, &mut theta);
+        }
+        theta
     }
 
     fn sequence(&self) -> Option<Sequence> {
@@ -79,6 +86,21 @@ impl Model for ModelConfig {
 }
 
 impl ModelConfig {
+    /// The network up to its last hidden layer, with all parameters of the whole; none if its output is no linear map of units.
+    pub(crate) fn build_hidden(&self, inputs: &ModelInputs) -> Result<Option<Network>, ModelError> {
+        if self.sequence().is_some() || !inputs.pieces.is_empty() {
+            return Ok(None);
+        }
+        let mut net = NetworkBuilder::new(inputs.coordinates);
+        let mut seen = inputs.clone();
+        if inputs.periodic.contains(&true) {
+            net.embed_periods(&inputs.periods())?;
+            seen = inputs.embedded();
+        }
+        let (_, hidden) = features::below(self, &mut net, &seen)?;
+        Ok(hidden.map(|hidden| net.build(hidden)).transpose()?)
+    }
+
     /// The architecture on what stands in front of it, with hard constraints around it.
     fn lay_out(&self, net: &mut NetworkBuilder, inputs: &ModelInputs) -> Result<NodeId, ModelError> {
         let output = match inputs.periodic.contains(&true) {

@@ -29,6 +29,14 @@ pub enum ModelError {
     /// A number that must be positive.
     #[error("model `{model}`: `{number}` is {value}; it must be positive and finite")]
     NotPositive { model: ModelKind, number: &'static str, value: f64 },
+    /// A list with another length than it must have.
+    #[error("model `{model}`: `{what}` has {found} entries; give one for all, or {expected}, one for each input")]
+    ListLength { model: ModelKind, what: &'static str, expected: usize, found: usize },
+    /// Patches of a periodic box.
+    #[error(
+        "model `features` has no patches where a coordinate is periodic by construction; leave out `patches`, or say `exact = false` in that condition"
+    )]
+    PeriodicPatches,
     /// A hard constraint for another number of unknowns.
     #[error(
         "a hard constraint u = g + d·N needs one g and one d per unknown: {unknowns} of each, but got {g} g and {d} d"

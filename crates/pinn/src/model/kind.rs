@@ -18,6 +18,8 @@ macro_rules! with_models {
             PinnsformerEncoder(Transformer) = "pinnsformer-encoder",
             /// Kolmogorov–Arnold network.
             Kan(Kan) = "kan",
+            /// Random features with a trained output layer, on their own or beside a network.
+            Features(Features) = "features",
         }
     };
 }

@@ -131,7 +131,7 @@ fn frequencies(entries: usize, scale: f64, seed: u64) -> Vec<f64> {
 }
 
 /// Activations by name.
-mod activation_name {
+pub(super) mod activation_name {
     use ropinn_engine::Activation;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

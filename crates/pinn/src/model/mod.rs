@@ -12,6 +12,7 @@
 //! | `qres` | blocks σ(H₂z ⊙ H₁z + H₁z) | Bu, Karpatne 2021 |
 //! | `pinnsformer` | attention over a short pseudo-sequence in time | Zhao, Ding, Prakash 2024 |
 //! | `kan` | sums of trained splines | Liu et al. 2024 |
+//! | `features` | frozen random functions with trained coefficients, alone or beside a network | Chen et al. 2022 |
 //!
 //! ```
 //! use ropinn::model::{Init, Model, ModelConfig, ModelInputs, ModelKind};
@@ -27,6 +28,7 @@ mod backbone;
 mod build;
 mod custom;
 mod error;
+mod features;
 mod grow;
 mod init;
 mod inputs;
@@ -43,6 +45,7 @@ pub use build::MAX_PARAMETERS;
 pub(crate) use build::MODEL_KEY;
 pub use custom::{Composed, Custom};
 pub use error::ModelError;
+pub use features::Features;
 pub(crate) use grow::graft;
 pub use init::{Init, Scheme};
 pub use inputs::{HardConstraint, ModelInputs, Piece};

@@ -2,7 +2,7 @@
 
 use super::backbone::Backbone;
 use super::kind::with_models;
-use super::{Custom, Kan, Mlp, ModelError, ModelKind, Qres, Transformer};
+use super::{Custom, Features, Kan, Mlp, ModelError, ModelKind, Qres, Transformer};
 use ropinn_expr::nearest;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;

@@ -3,10 +3,10 @@
 //! `strategy.json` is the newest, `strategy.before.json` the one before it, beside the checkpoints, which hold the steps since
 //! the look. Where a file is damaged, the one before leads to the same decisions again.
 
-use super::look::Look;
 use super::stage::Stage;
 use crate::checkpoint::{JOURNALS, check_same_start};
 use crate::config::RunConfig;
+use crate::look::Look;
 use crate::record::{Entry, Row};
 use serde::{Deserialize, Serialize};
 use std::fs;

@@ -22,7 +22,6 @@
 //! ```
 
 mod journal;
-mod look;
 mod relay;
 mod rules;
 mod situation;

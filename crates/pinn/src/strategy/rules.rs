@@ -6,7 +6,7 @@
 //! conditions that are met worse between their points for more points, and those worse off than the equations for more
 //! weight; what stalls for a wider network.
 
-use super::look::Look;
+use crate::look::Look;
 
 /// Relative mean square above which nothing is solved yet.
 pub(super) const UNSOLVED: f64 = 1e-3;
@@ -170,8 +170,8 @@ fn balance(look: &Look) -> Option<Act> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::look::OfCondition;
     use super::*;
+    use crate::look::OfCondition;
 
     fn look(equations: f64, conditions: &[(f64, f64)], gap: f64, change: Option<f64>) -> Look {
         let condition =

@@ -1,7 +1,6 @@
 //! Rounds of training with decisions between them.
 
 use super::journal::{Journal, Journals, Trial};
-use super::look::Look;
 use super::relay::Relay;
 use super::rules::{Act, UNSOLVED, decide};
 use super::situation::{POINTS_PER_PARAMETER, RESTARTS, first_theta, round, wider, work_of};
@@ -10,6 +9,7 @@ use crate::case::Case;
 use crate::checkpoint::{Checkpoint, CheckpointFolder};
 use crate::config::StrategyKind;
 use crate::error::Error;
+use crate::look::Look;
 use crate::record::{Decision, Entry, Row, RowNames, StopReason};
 use crate::train::{Observer, TrainOutcome, Trainer};
 use std::sync::atomic::AtomicBool;

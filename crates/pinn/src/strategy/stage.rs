@@ -3,12 +3,10 @@
 use crate::case::Case;
 use crate::config::{OptimizerSettings, PointsConfig, RunConfig, SamplingKind, StrategyConfig};
 use crate::error::Error;
+use crate::look::SINGULAR;
 use crate::model::ModelKind;
 use crate::pieces::{joined, part, restricted};
 use serde::{Deserialize, Serialize};
-
-/// Share of the points that may be singular: no number of points resolves a corner in which the solution is not smooth.
-pub(super) const SINGULAR: f64 = 0.005;
 
 /// Configuration of the present round, and where in time it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,6 @@
 //! well be a leap, which takes the solution away from its first values between two points: however short it is, ∫|r| dt is its
 //! height. So there an equation counts for no less than (Σ |r| over those few / Σ |aᵢ| over all)².
 
-use super::stage::SINGULAR;
 use crate::case::Case;
 use crate::error::Error;
 use crate::metrics::Predictor;
@@ -17,6 +16,8 @@ use ropinn_engine::{Evaluator, Samples, TermSpec};
 use ropinn_expr::{Expr, Node};
 use serde::{Deserialize, Serialize};
 
+/// Share of the points that may be singular: no number of points resolves a corner in which the solution is not smooth.
+pub(crate) const SINGULAR: f64 = 0.005;
 /// Fresh points for each one of training.
 const DENSER: usize = 4;
 /// The most fresh points.
@@ -28,7 +29,7 @@ const FRESH_SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What a look has seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Look {
+pub(crate) struct Look {
     /// Outer steps done.
     pub iteration: u64,
     /// Relative mean square of the equations on fresh points, the worst of them.
@@ -45,7 +46,7 @@ pub(super) struct Look {
 
 /// What a look has seen of a condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct OfCondition {
+pub(crate) struct OfCondition {
     pub name: String,
     /// Relative mean square on fresh points.
     pub relative: f64,
