@@ -6,7 +6,7 @@ use crate::model::{
     Custom, HardConstraint, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Piece, expand_sequence,
     graft,
 };
-use crate::problem::{Inputs, PointOverrides, Prescribed, Problem, Term};
+use crate::problem::{Inputs, PointOverrides, Prescribed, Problem, ProblemError, Term};
 use crate::weights::{NamedTensors, WeightsError, theta_from};
 use ropinn_engine::{EngineError, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::{Expr, MultiIndex};
@@ -271,9 +271,13 @@ fn pieces(ends: &[f64], problem: &Problem) -> Result<Vec<Piece>, Error> {
         return Ok(Vec::new());
     }
     let name = || problem.name.clone();
-    let Some((start, end)) = problem.time_axis().map(|time| problem.ranges()[time]) else {
+    let Some((start, end)) = problem.marching_range() else {
         return Err(Error::NoTimeForPieces { problem: name() });
     };
+    // Without time, what lies between two pieces is a boundary value problem's own affair.
+    if let (None, Err(reason)) = (problem.time_axis(), problem.marching()) {
+        return Err(ProblemError::NotMarching { problem: name(), reason }.into());
+    }
     if let Some(&instant) = ends.iter().find(|instant| !(start < **instant && **instant < end)) {
         return Err(Error::PieceOutside { problem: name(), instant, start, end });
     }

@@ -25,7 +25,7 @@ pub fn part(whole: &Case, (from, to): (f64, f64), earlier: Option<(&Case, &[f64]
 /// The case and the parameters of the whole solution from those of its parts, one after another. They have one model, which
 /// may be another than that of `whole`.
 pub fn joined(whole: &Case, parts: &[(&Case, &[f64])]) -> Result<(Case, Vec<f64>), Error> {
-    let time = |case: &Case| case.problem().time_axis().map(|time| case.problem().ranges()[time]);
+    let time = |case: &Case| case.problem().marching_range();
     let model = parts.first().map_or(&whole.config().model, |(case, _)| &case.config().model);
     let (mut pieces, mut theta) = (Vec::new(), Vec::new());
     let (start, end) = time(whole).ok_or_else(|| Error::NoTimeForPieces { problem: whole.problem().name.clone() })?;
@@ -73,8 +73,7 @@ pub fn restricted(whole: &Case, theta: &[f64], part: &Case) -> Option<Vec<f64>> 
     if !normalises || theta.len() != part.parameters() {
         return Some(own).filter(|own| own.len() == part.parameters());
     }
-    let range = |case: &Case| case.problem().time_axis().map(|time| case.problem().ranges()[time]);
-    let ((a, b), (from, to)) = (range(whole)?, range(part)?);
+    let ((a, b), (from, to)) = (whole.problem().marching_range()?, part.problem().marching_range()?);
     // t over the whole, from −1 to 1, is stretch·t + shift over the part.
     let (stretch, shift) = ((to - from) / (b - a), (from + to - a - b) / (b - a));
     let layout = whole.network().layout();

@@ -191,6 +191,24 @@ fn what_cannot_be_solved_interval_by_interval_says_why() {
         assert_eq!(of(text), Err(reason.to_owned()));
     }
     assert_eq!(of(format!("{decay}conditions = [{initial}]")), Ok(()));
+    // A single coordinate, whatever it is called.
+    let single = "coordinates = { x = [1, 2] }\nunknowns = ['u']\nequations = { bent = 'u_xx + u' }\n";
+    let of_single = |conditions: &str| {
+        read(&format!("{single}conditions = [{conditions}]")).marching().map_err(|reason| reason.to_string())
+    };
+    let (value, slope) = ("{ kind = 'initial', value = 1 }", "{ kind = 'initial', derivative = 'x', value = 0 }");
+    assert_eq!(of_single(&format!("{value}, {slope}")), Ok(()));
+    assert_eq!(
+        of_single(value),
+        Err("its equations are of order 2 in `x` for `u`, and `u_x` is not given at x = 1".to_owned())
+    );
+    let ends = "{ name = 'ends', kind = 'dirichlet', at = 'boundary', value = 0 }";
+    assert_eq!(of_single(ends), Err("condition `ends` holds at x = 2".to_owned()));
+    assert_eq!(of_single("{ kind = 'periodic', along = 'x' }"), Err("it is periodic in `x`".to_owned()));
+    let pinned = "{ name = 'all', kind = 'dirichlet', at = 'boundary', value = 0, exact = true }";
+    assert_eq!(of_single(pinned), Err("condition `all` holds at x = 2".to_owned()));
+    let refused = read(&format!("{single}conditions = [{ends}]")).during(1.0, 1.5).unwrap_err().to_string();
+    assert!(refused.contains("condition `ends` holds at x = 2"), "{refused}");
     for name in Problem::builtin_names() {
         let problem = Problem::builtin(name).expect("built in");
         assert_eq!(problem.marching().is_ok(), problem.time_axis().is_some(), "{name}");

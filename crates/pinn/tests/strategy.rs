@@ -221,6 +221,66 @@ fn points_at_the_ends_of_a_single_coordinate_stay_there() -> Fallible {
     Ok(())
 }
 
+/// Six periods: too many for a small network at once. The coordinate is not called time.
+const SPRING: &str = "coordinates = { s = [0, '12*pi'] }
+unknowns = ['u']
+equations = { spring = 'u_ss + u' }
+conditions = [{ kind = 'initial', value = 1 }, { kind = 'initial', derivative = 's', value = 0 }]
+reference = { u = 'cos(s)' }";
+
+fn spring(threads: usize) -> Case {
+    let problem = ropinn::problem::Problem::from_toml(SPRING, "spring.toml".as_ref()).expect("a problem");
+    let mut config = RunConfig::default();
+    let usual = [
+        "model=fls",
+        "model.width=6",
+        "model.depth=2",
+        "model.normalise=true",
+        "precision=f64",
+        "points.interior=grid:60",
+        "phases=gauss-newton 60",
+        "strategy.kind=auto",
+        "strategy.work=1",
+        "checkpoint.every_iterations=1",
+    ];
+    config.set_all(&usual).expect("valid");
+    Case::with_problem(config, problem, &Threads::new(threads).expect("threads")).expect("case")
+}
+
+#[test]
+fn an_ordinary_differential_equation_is_solved_in_intervals() -> Fallible {
+    let here = tempfile::tempdir()?;
+    let (folder, copies) = (here.path().join("run"), here.path().join("copies"));
+    let at: Vec<u64> = (0..40).map(|k| 47 * k + 1).collect();
+    let mut observer = Copies { folder: &folder, at: &at, to: &copies };
+    let mut solver = Solver::new(spring(1))?.with_checkpoints(CheckpointFolder::new(&folder));
+    let whole = solver.run(&mut observer, &Default::default())?;
+    let kinds = kinds(&whole.decisions);
+    assert!(kinds.contains("intervals") && kinds.contains("next-interval"), "{:#?}", whole.decisions);
+    assert!(!whole.case.config().pieces.is_empty());
+    // One solution over all of the coordinate.
+    let points: Vec<f64> = (0..=200).map(|k| 12.0 * std::f64::consts::PI * f64::from(k) / 200.0).collect();
+    let values = Predictor::of(&whole.case, &["u"])?.predict(&whole.outcome.theta, &points)?;
+    let worst = points.iter().zip(&values).fold(0.0f64, |worst, (s, u)| worst.max((u - s.cos()).abs()));
+    assert!(worst < 1e-3, "{worst}: {} {:#?}", whole.outcome.stop_reason, whole.decisions);
+    // Its weights are read back.
+    let file = here.path().join("model.safetensors");
+    whole.case.weights(&whole.outcome.theta)?.save(&file, ropinn_engine::Precision::F64)?;
+    let again = Case::with_problem(whole.case.config().clone(), spring(1).problem().clone(), &Threads::new(1)?)?;
+    assert_eq!(again.theta_from(&ropinn::weights::read_weights(&file)?)?, whole.outcome.theta);
+    // Killed in the middle, it goes on to the same bits.
+    let late = at.iter().copied().filter(|at| *at < whole.outcome.iterations).collect::<Vec<_>>();
+    for iteration in [late[late.len() / 2], late[late.len() - 1]] {
+        let mut files = CheckpointFolder::new(observer.copy(iteration));
+        let newest = files.newest()?.map(|found| found.checkpoint);
+        let case = spring(2);
+        let theta = case.initial_theta();
+        let solved = Solver::resumed(case, theta, &files, newest)?.run(&mut (), &Default::default())?;
+        assert_eq!(essence(&solved), essence(&whole), "killed after step {iteration}");
+    }
+    Ok(())
+}
+
 #[test]
 fn what_auto_decides_itself_is_refused() {
     let refused = |set: &str| {

@@ -200,22 +200,20 @@ pub enum NotMarching {
     #[error("it has no time beside other coordinates")]
     NoTime,
     /// The end meets the beginning.
-    #[error("it is periodic in time")]
-    Periodic,
+    #[error("it is periodic in {along}")]
+    Periodic { along: String },
     /// A number that all times have in common.
     #[error("`{scalar}` is trained, and one value must serve all times")]
     Trained { scalar: String },
     /// Something is known of the end.
-    #[error("condition `{condition}` holds at the last instant")]
-    AtTheEnd { condition: String },
+    #[error("condition `{condition}` holds at {place}")]
+    AtTheEnd { condition: String, place: String },
     /// Nothing is carried from one instant to the next.
-    #[error("no equation has a derivative in time")]
-    Still,
+    #[error("no equation has a derivative in {along}")]
+    Still { along: String },
     /// The beginning does not determine what follows.
-    #[error(
-        "its equations are of order {order} in time for `{unknown}`, and `{missing}` is not given at the first instant"
-    )]
-    Open { unknown: String, order: u32, missing: String },
+    #[error("its equations are of order {order} in {along} for `{unknown}`, and `{missing}` is not given at {place}")]
+    Open { unknown: String, order: u32, along: String, missing: String, place: String },
 }
 
 impl ProblemError {

@@ -19,7 +19,7 @@ pub(super) struct Carried {
 impl Problem {
     /// What is handed over at the end of an interval of time; nothing if nothing is differentiated in time.
     pub(super) fn carried(&self) -> Vec<Carried> {
-        let Some(time) = self.time_axis else { return Vec::new() };
+        let Some(time) = self.marching_axis() else { return Vec::new() };
         let entries: Vec<_> = self.equations().flat_map(|(_, residual)| residual.unknowns()).collect();
         let order = |field: usize| {
             let own = entries.iter().filter(|(own, ..)| *own == field);
@@ -46,7 +46,13 @@ impl Problem {
     pub(super) fn handover(&self) -> (Term, Support) {
         let residual =
             |(column, one): (usize, Carried)| (one.name, Expr::unknown(one.field, one.alpha) - Expr::data(column));
-        let initial = self.terms.iter().map(|(term, _)| term).find(|term| term.group == TermGroup::Initial);
+        let initial = self.terms.iter().find(|(term, support)| match support {
+            Support::Places { places, .. } if self.time_axis.is_none() => {
+                places.iter().any(|place| self.ends_at(place).contains(&Side::Low))
+            }
+            _ => term.group == TermGroup::Initial,
+        });
+        let initial = initial.map(|(term, _)| term);
         let built_in = || self.exact.pins.iter().find(|pin| self.is_initial(pin)).map(|pin| pin.condition.clone());
         let name = initial.map(|term| term.name.clone()).or_else(built_in).unwrap_or_else(|| "initial".to_owned());
         let residuals: Vec<_> = self.carried().into_iter().enumerate().map(residual).collect();
@@ -58,6 +64,10 @@ impl Problem {
     /// Points of the first instant at which values of an earlier interval are taken over, `[point][axis]`: twice as many as
     /// an initial condition has.
     pub fn handover_points(&self, seed: u64) -> Result<Vec<f64>, ProblemError> {
+        // The first instant of a single coordinate is a point.
+        if let ([(low, _)], None) = (&self.ranges[..], self.time_axis) {
+            return Ok(vec![*low]);
+        }
         let usual = self.usual_instant();
         let stated = self.points.initial.as_ref().map_or(0, |spread| spread.count());
         let spread = usual.with_count(2 * usual.count().max(stated));

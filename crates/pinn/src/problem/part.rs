@@ -1,10 +1,11 @@
-//! A problem over a part of its time.
+//! A problem over a part of its time, or of the only coordinate of an ordinary differential equation.
 //!
 //! What holds in space holds in every part; what holds at the first instant holds in the first part alone, and the others
 //! begin with what the part before hands over ([`Problem::taking_over`]). Measured values go to the part they lie in. Points that
 //! are stated are shared out by length; where nothing is said, each part has as many as a problem of its own.
 
-use ropinn_domain::{Geometry, Side};
+use ropinn_domain::geometry::Piece;
+use ropinn_domain::{BoundaryTag, Geometry, Side};
 
 use super::Problem;
 use super::error::{NotMarching, ProblemError};
@@ -29,7 +30,7 @@ struct Part {
 impl Part {
     fn of(problem: &Problem, from: f64, to: f64) -> Result<Self, ProblemError> {
         let name = || problem.name.clone();
-        let Some((start, end)) = problem.time_axis.map(|time| problem.ranges[time]) else {
+        let Some((start, end)) = problem.marching_range() else {
             return Err(ProblemError::NotMarching { problem: name(), reason: NotMarching::NoTime });
         };
         if !(start <= from && from < to && to <= end) {
@@ -94,7 +95,7 @@ impl Problem {
         let PointPlan { interior, boundary, initial, residual_everywhere } = &self.points;
         let points = PointPlan {
             interior: part.share_of(interior),
-            boundary: part.share_of(boundary),
+            boundary: if self.time_axis.is_some() { part.share_of(boundary) } else { boundary.clone() },
             initial: initial.clone(),
             residual_everywhere: *residual_everywhere,
         };
@@ -124,13 +125,17 @@ impl Problem {
 
     /// Whether a value is built in at the first instant.
     pub(super) fn is_initial(&self, pin: &Pin) -> bool {
-        matches!(pin.place, Pinned::End(axis, Side::Low) if self.time_axis == Some(axis))
+        matches!(pin.place, Pinned::End(axis, Side::Low) if self.marching_axis() == Some(axis))
     }
 
     fn times(&self, part: &Part) -> Result<(Vec<(f64, f64)>, Geometry), ProblemError> {
         let mut ranges = self.ranges.clone();
         ranges.last_mut().into_iter().for_each(|time| *time = (part.from, part.to));
-        Ok((ranges, self.geometry.clone().during(part.from, part.to)?))
+        let geometry = match self.time_axis {
+            Some(_) => self.geometry.clone().during(part.from, part.to)?,
+            None => Geometry::cuboid(&[part.from], &[part.to])?,
+        };
+        Ok((ranges, geometry))
     }
 
     fn surrounded<'a>(&'a self, ranges: &'a [(f64, f64)], geometry: &'a Geometry) -> Surroundings<'a> {
@@ -140,10 +145,26 @@ impl Problem {
 
     fn pins_of(&self, part: &Part) -> Vec<Pin> {
         let holds = |pin: &&Pin| match pin.place {
-            Pinned::End(axis, side) if self.time_axis == Some(axis) => part.has(side),
+            Pinned::End(axis, side) if self.marching_axis() == Some(axis) => part.has(side),
             _ => true,
         };
         self.exact.pins.iter().filter(holds).cloned().collect()
+    }
+
+    /// Which ends of time a place is at, or of the only coordinate.
+    pub(super) fn ends_at(&self, place: &Place) -> Vec<Side> {
+        match place {
+            Place::Instant(side) => vec![*side],
+            Place::Parts(parts) if self.time_axis.is_none() => {
+                let faces = self.geometry.boundary_pieces().into_iter().map(|piece| piece.tag);
+                let side = |tag: BoundaryTag| match tag.piece {
+                    Piece::Face(face) if parts.iter().any(|part| part.includes(tag)) => Some(face.side),
+                    _ => None,
+                };
+                faces.filter_map(side).collect()
+            }
+            Place::Parts(_) => Vec::new(),
+        }
     }
 
     /// A term in a part; none if it has no place there.
@@ -152,9 +173,9 @@ impl Problem {
         let support = match support {
             Support::Equations => Support::Equations,
             Support::Places { places, spread } => {
-                let holds = |place: &&Place| if let Place::Instant(side) = place { part.has(*side) } else { true };
+                let holds = |place: &&Place| self.ends_at(place).iter().all(|side| part.has(*side));
                 let places: Vec<Place> = places.iter().filter(holds).cloned().collect();
-                let at_instants = term.group == TermGroup::Initial;
+                let at_instants = term.group == TermGroup::Initial || self.time_axis.is_none();
                 let spread = if at_instants { spread.clone() } else { part.share_of(spread) };
                 (!places.is_empty()).then_some(Support::Places { places, spread })?
             }

@@ -32,6 +32,8 @@ const ROUNDING: f64 = 1e-22;
 /// The relative mean square an interval of time must come to, and the looks it has for more.
 const INTERVAL: f64 = 1e-6;
 const LONGEST: usize = 6;
+/// A solution that changes by more from look to look is not there yet, however small its residual is.
+const MOVING: f64 = 1e-3;
 
 /// What the rules may know.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,8 @@ pub(super) struct Situation<'a> {
     pub interval: bool,
     /// Whether there is work left for the next round.
     pub work_left: bool,
+    /// Looks for which it lasts, shared out to the present interval and those after it.
+    pub share: f64,
     /// Relative change that counts as none.
     pub tolerance: f64,
 }
@@ -104,7 +108,10 @@ pub(super) fn decide(now: &Situation<'_>) -> Act {
     let solved = relative <= if now.interval { INTERVAL } else { UNSOLVED };
     let enough = change <= now.tolerance || relative <= ROUNDING;
     // The next interval is waiting.
-    let long_enough = now.interval && (fell < STALL || now.looks.len() >= LONGEST);
+    let tired = now.interval && (fell < STALL || now.looks.len() >= LONGEST);
+    // What is wrong in an interval grows in those after it.
+    let shorter = tired && open.intervals && (!solved || (change > MOVING && now.share >= 2.0 * LONGEST as f64));
+    let long_enough = tired && !shorter && (change <= MOVING || now.looks.len() as f64 >= now.share);
     if solved && (enough || long_enough) {
         return Act::Settled { change };
     }
@@ -114,9 +121,11 @@ pub(super) fn decide(now: &Situation<'_>) -> Act {
         return Act::GoBack;
     }
     if !now.work_left {
-        return Act::OutOfWork;
+        // Intervals have work of their own.
+        let moves = !now.interval && open.intervals && look.change.is_some_and(|change| change > MOVING);
+        return if moves { Act::Intervals } else { Act::OutOfWork };
     }
-    if now.interval && !solved && open.intervals && (fell < STALL || now.looks.len() >= LONGEST) {
+    if shorter {
         return Act::ShorterInterval;
     }
     if relative > UNSOLVED {
@@ -240,12 +249,29 @@ mod tests {
     }
 
     #[test]
-    fn intervals_wait_for_nothing() {
-        let of = |relative, open| {
-            let looks = vec![look(relative, &[], 1.0, Some(1.0)); 2];
-            decide(&Situation { looks: &looks, open, interval: true, work_left: true, tolerance: 1e-6, trial: None })
+    fn intervals_wait_only_for_what_moves() {
+        let of = |relative, change, share, open| {
+            let looks = vec![look(relative, &[], 1.0, Some(change)); 2];
+            let now = Situation { looks: &looks, open, interval: true, work_left: true, share, ..Situation::default() };
+            decide(&Situation { tolerance: 1e-6, ..now })
         };
-        assert_eq!(of(1e-7, all()), Act::Settled { change: 1.0 });
-        assert_eq!(of(1e-2, all()), Act::ShorterInterval);
+        assert_eq!(of(1e-7, 1e-4, 20.0, all()), Act::Settled { change: 1e-4 });
+        assert_eq!(of(1e-2, 1e-4, 2.0, all()), Act::ShorterInterval);
+        // What still moves is cut if that can be paid for, else it goes on as long as its share lasts.
+        assert_eq!(of(1e-7, 0.1, 20.0, all()), Act::ShorterInterval);
+        let shortest = Open { intervals: false, follow: false, widen: false, ..all() };
+        assert_eq!(of(1e-7, 0.1, 20.0, shortest.clone()), Act::GoOn);
+        assert_eq!(of(1e-7, 0.1, 2.0, shortest), Act::Settled { change: 0.1 });
+    }
+
+    #[test]
+    fn an_evolution_that_still_moves_when_work_ends_goes_to_intervals() {
+        let of = |change, open| {
+            let looks = [look(1e-7, &[], 1.0, Some(change))];
+            decide(&Situation { looks: &looks, open, tolerance: 1e-6, ..Situation::default() })
+        };
+        assert_eq!(of(2e-2, all()), Act::Intervals);
+        assert_eq!(of(1e-4, all()), Act::OutOfWork);
+        assert_eq!(of(2e-2, Open { intervals: false, ..all() }), Act::OutOfWork);
     }
 }

@@ -115,6 +115,7 @@ impl Journal {
             trial: self.trial.as_ref().map(|trial| &trial.look),
             interval,
             work_left: left > work_of(trainer) * steps,
+            share: left / (work_of(trainer) * steps) / self.stage.march.as_ref().map_or(1.0, |march| march.left(asked)),
             tolerance: config.strategy.tolerance,
         }
     }

@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Points that follow the residual are drawn so many times in a round.
 const DRAWS: u64 = 2;
 /// Time is cut into so many intervals at first.
-const INTERVALS: f64 = 4.0;
+const INTERVALS: f64 = 8.0;
 /// λ of the first step of an interval that begins where another has ended.
 const TRUST: f64 = 1e-6;
 /// More points on conditions come at once in this number.

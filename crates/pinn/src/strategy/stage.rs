@@ -124,6 +124,11 @@ impl March {
         self.done.last().map_or(time(asked).0, |(end, _)| *end)
     }
 
+    /// How many intervals there are from the present one on.
+    pub fn left(&self, asked: &Case) -> f64 {
+        ((time(asked).1 - self.from(asked)) / self.length).max(1.0)
+    }
+
     /// The end of an interval that begins there, never leaving a short rest.
     pub fn end_after(&self, asked: &Case, from: f64) -> f64 {
         let end = time(asked).1;
@@ -160,8 +165,7 @@ pub(super) fn spread(asked: &Case, count: usize) -> String {
 
 /// First and last instant.
 pub(super) fn time(case: &Case) -> (f64, f64) {
-    let problem = case.problem();
-    problem.time_axis().map_or((0.0, 0.0), |time| problem.ranges()[time])
+    case.problem().marching_range().unwrap_or((0.0, 0.0))
 }
 
 /// Whether the network can take more units.
