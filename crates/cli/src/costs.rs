@@ -22,7 +22,7 @@ pub struct Costs {
     /// Name of a built-in problem, or a problem file.
     #[arg(default_value = "reaction")]
     problem: String,
-    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan.
+    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features.
     #[arg(long, default_value = "pinn")]
     model: String,
     /// Units per hidden layer [default: the paper's].

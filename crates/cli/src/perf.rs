@@ -24,7 +24,7 @@ pub struct Perf {
     /// Problems, separated by commas: built-in names or TOML files.
     #[arg(long, value_delimiter = ',', default_value = "reaction")]
     problem: Vec<String>,
-    /// Models, separated by commas: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan.
+    /// Models, separated by commas: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features.
     #[arg(long, value_delimiter = ',', default_value = "pinn")]
     model: Vec<String>,
     /// Units per hidden layer (the embedding of a PINNsFormer) [default: the model's own].

@@ -33,7 +33,7 @@ pub struct Race {
     /// Objectives, separated by commas.
     #[arg(long, value_parser = one_of(OBJECTIVES), value_delimiter = ',', default_value = "point,region")]
     objectives: Vec<ObjectiveKind>,
-    /// Model of all runs: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: that of `solve`].
+    /// Model of all runs: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features [default: that of `solve`].
     #[arg(long)]
     model: Option<String>,
     /// Time of each run; measuring errors does not count.

@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Solve {
     /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
     pub target: String,
-    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan [default: the preset's choice].
+    /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features [default: the preset's choice].
     #[arg(long)]
     pub model: Option<String>,
     /// What is minimised [default: region].

@@ -69,7 +69,7 @@ fn models_and_settings() {
     refused(
         "solve reaction --model kann",
         "error: unknown model `kann`; did you mean `kan`? \
-         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan\n",
+         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features\n",
     );
     refused("solve reaction --set region.rr=1", "error: unknown setting `region.rr`; did you mean `region.r`?\n");
     refused("solve reaction --set wdith=3", "error: unknown setting `wdith`; did you mean `width`?\n");

@@ -84,7 +84,7 @@ fn bad_input_is_refused() {
     refused(
         "perf --model pinn,pin",
         "error: unknown model `pin`; did you mean `pinn`? \
-         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan\n",
+         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features\n",
     );
     refused("perf --points 0", "error: --points is 0; it must be at least 1\n");
     refused("perf --width 0", "error: --width is 0; it must be at least 1\n");

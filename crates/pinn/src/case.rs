@@ -276,7 +276,7 @@ fn pieces(ends: &[f64], problem: &Problem) -> Result<Vec<Piece>, Error> {
     };
     // Without time, what lies between two pieces is a boundary value problem's own affair.
     if let (None, Err(reason)) = (problem.time_axis(), problem.marching()) {
-        return Err(ProblemError::NotMarching { problem: name(), reason }.into());
+        return Err(ProblemError::NotMarching { problem: name(), reason: Box::new(reason) }.into());
     }
     if let Some(&instant) = ends.iter().find(|instant| !(start < **instant && **instant < end)) {
         return Err(Error::PieceOutside { problem: name(), instant, start, end });

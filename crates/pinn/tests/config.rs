@@ -195,7 +195,7 @@ fn refused_settings_are_named() {
     assert_eq!(
         message("model=pin"),
         "`model=pin` is refused: unknown model `pin`; did you mean `pinn`? \
-         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan"
+         The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features"
     );
 }
 

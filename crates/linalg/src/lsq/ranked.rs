@@ -38,6 +38,14 @@ pub struct Solution {
     pub norm: Vec<f64>,
 }
 
+impl RowFactor {
+    /// Orders the columns by how much each adds to those before it, which [`Ranked::solve`] needs. The search ends where the
+    /// columns left are below `least` of the largest: with 0 none is left out, but the fewer are wanted the less it costs.
+    pub fn ranked(&self, least: f64) -> Ranked<'_> {
+        Ranked::new(self, least)
+    }
+}
+
 impl<'a> Ranked<'a> {
     pub(super) fn new(source: &'a RowFactor, least: f64) -> Self {
         let columns = source.columns();

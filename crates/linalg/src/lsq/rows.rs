@@ -1,7 +1,6 @@
 //! R and Qᵀb of a matrix that comes in blocks of rows: A = QR, ‖Ax − b‖² = ‖Rx − Qᵀb‖² + ‖what Q leaves of b‖².
 
 use super::panel::{Tile, WIDTH, eliminate};
-use super::ranked::Ranked;
 use rayon::prelude::*;
 
 /// Rows taken at once: few enough that a tile of them stays in the second cache, many enough that the triangle above costs
@@ -95,12 +94,6 @@ impl RowFactor {
     /// Rows pushed so far.
     pub fn rows(&self) -> usize {
         self.rows
-    }
-
-    /// Orders the columns by how much each adds to those before it, which [`Ranked::solve`] needs. The search ends where the
-    /// columns left are below `least` of the largest: with 0 none is left out, but the fewer are wanted the less it costs.
-    pub fn ranked(&self, least: f64) -> Ranked<'_> {
-        Ranked::new(self, least)
     }
 
     /// The columns of R.

@@ -9,13 +9,13 @@
 //! the ψ_p are products of ½(tanh − tanh) that add up to one and are smooth.
 
 use super::backbone::{Backbone, Check, MAX_WIDTH, Shapes, set};
-use super::mlp::{activation_name, stem};
-use super::{ModelConfig, ModelError, ModelInputs, ModelKind, Sequence};
+use super::mlp::stem;
+use super::registry::{Features, ModelConfig};
+use super::{ModelError, ModelInputs, ModelKind, Sequence};
 use crate::weights::WeightsError;
 use ropinn_domain::{Purpose, Stream};
 use ropinn_engine::{Activation, NetworkBuilder, NodeId, ParamLayout, Tensor};
 use ropinn_expr::Expr;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// Units of the first of two frozen layers.
@@ -27,49 +27,6 @@ const TRANSITION: f64 = 0.1;
 const MOST_PATCHES: usize = 256;
 /// Coordinates enter features of a second layer and hidden units with weights of about this length.
 const INNER: f64 = 1.0;
-
-/// Numbers, kinds and scales of frozen features, and the network they correct.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Features {
-    /// Features of the coordinates, in each patch.
-    pub count: usize,
-    /// σ.
-    #[serde(with = "activation_name")]
-    pub activation: Activation,
-    /// The largest |entry| of w: one for all, or one for each input, of which a periodic coordinate has two (sine and cosine).
-    /// None leaves them to the solver, which tries.
-    pub scales: Vec<f64>,
-    /// Frozen layers: 1 or 2.
-    pub layers: usize,
-    /// Patches along each coordinate; none for one that covers all.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub patches: Vec<usize>,
-    /// Features of the last hidden layer of the network that is corrected.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub hidden: usize,
-    /// The network that is corrected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base: Option<Box<ModelConfig>>,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-impl Default for Features {
-    fn default() -> Self {
-        Self {
-            count: 1000,
-            activation: Activation::Sin,
-            scales: Vec::new(),
-            layers: 1,
-            patches: Vec::new(),
-            hidden: 0,
-            base: None,
-        }
-    }
-}
 
 impl Backbone for Features {
     fn check(&self, check: &Check) -> Result<(), ModelError> {
@@ -157,7 +114,8 @@ impl Features {
         for (k, cell) in patches.iter().enumerate() {
             let name = if patches.len() > 1 { format!("features.patch.{k}") } else { "features".to_owned() };
             let ranges: Vec<(f64, f64)> = cell.iter().map(|side| side.reach).collect();
-            let mut z = stem(net, true, None, &ModelInputs { ranges, ..inputs.clone() })?;
+            let is_known = !ranges.is_empty();
+            let mut z = stem(net, is_known, None, &ModelInputs { ranges, ..inputs.clone() })?;
             if self.layers == 2 {
                 z = net.linear(&format!("{name}.first"), z, FIRST)?;
                 z = net.activate(self.activation, z)?;

@@ -36,7 +36,7 @@ macro_rules! kinds {
         /// assert_eq!(
         ///     error.to_string(),
         ///     "unknown model `pinformer`; did you mean `pinnsformer`? \
-        ///      The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan"
+        ///      The models are pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features"
         /// );
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -45,7 +45,6 @@ pub use build::MAX_PARAMETERS;
 pub(crate) use build::MODEL_KEY;
 pub use custom::{Composed, Custom};
 pub use error::ModelError;
-pub use features::Features;
 pub(crate) use grow::graft;
 pub use init::{Init, Scheme};
 pub use inputs::{HardConstraint, ModelInputs, Piece};
@@ -53,7 +52,7 @@ pub use kan::Kan;
 pub use kind::ModelKind;
 pub use mlp::{Fourier, Mlp};
 pub use qres::Qres;
-pub use registry::ModelConfig;
+pub use registry::{Features, ModelConfig};
 pub use sequence::{Sequence, expand_sequence};
 pub use transformer::Transformer;
 

@@ -2,7 +2,9 @@
 
 use super::backbone::Backbone;
 use super::kind::with_models;
-use super::{Custom, Features, Kan, Mlp, ModelError, ModelKind, Qres, Transformer};
+use super::mlp::activation_name;
+use super::{Custom, Kan, Mlp, ModelError, ModelKind, Qres, Transformer};
+use ropinn_engine::Activation;
 use ropinn_expr::nearest;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -60,6 +62,49 @@ macro_rules! configs {
 }
 
 with_models!(configs);
+
+/// Numbers, kinds and scales of frozen features, and the network they correct.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Features {
+    /// Features of the coordinates, in each patch.
+    pub count: usize,
+    /// σ.
+    #[serde(with = "activation_name")]
+    pub activation: Activation,
+    /// The largest |entry| of w: one for all, or one for each input, of which a periodic coordinate has two (sine and cosine).
+    /// None leaves them to the solver, which tries.
+    pub scales: Vec<f64>,
+    /// Frozen layers: 1 or 2.
+    pub layers: usize,
+    /// Patches along each coordinate; none for one that covers all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patches: Vec<usize>,
+    /// Features of the last hidden layer of the network that is corrected.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub hidden: usize,
+    /// The network that is corrected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<Box<ModelConfig>>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self {
+            count: 1000,
+            activation: Activation::Sin,
+            scales: Vec::new(),
+            layers: 1,
+            patches: Vec::new(),
+            hidden: 0,
+            base: None,
+        }
+    }
+}
 
 impl ModelConfig {
     /// Whether the network has fixed numbers that depend on the seed.

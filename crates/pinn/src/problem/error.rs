@@ -151,7 +151,7 @@ pub enum ProblemError {
     ReferenceNotFinite { unknown: String, value: f64, point: String },
     /// A problem that is not solved one interval of time after another.
     #[error("problem `{problem}` cannot be solved one interval of time after another: {reason}")]
-    NotMarching { problem: String, reason: NotMarching },
+    NotMarching { problem: String, reason: Box<NotMarching> },
     /// An interval that is not one of the problem's time.
     #[error("from {from} to {to} is no part of the time of problem `{problem}`, which lasts from {start} to {end}")]
     NotAPart { problem: String, from: f64, to: f64, start: f64, end: f64 },

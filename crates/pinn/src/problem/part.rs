@@ -31,7 +31,7 @@ impl Part {
     fn of(problem: &Problem, from: f64, to: f64) -> Result<Self, ProblemError> {
         let name = || problem.name.clone();
         let Some((start, end)) = problem.marching_range() else {
-            return Err(ProblemError::NotMarching { problem: name(), reason: NotMarching::NoTime });
+            return Err(ProblemError::NotMarching { problem: name(), reason: Box::new(NotMarching::NoTime) });
         };
         if !(start <= from && from < to && to <= end) {
             return Err(ProblemError::NotAPart { problem: name(), from, to, start, end });
@@ -82,7 +82,7 @@ impl Problem {
     /// # Ok::<(), ropinn::problem::ProblemError>(())
     /// ```
     pub fn during(&self, from: f64, to: f64) -> Result<Problem, ProblemError> {
-        let not_marching = |reason| ProblemError::NotMarching { problem: self.name.clone(), reason };
+        let not_marching = |reason| ProblemError::NotMarching { problem: self.name.clone(), reason: Box::new(reason) };
         self.marching().map_err(not_marching)?;
         let part = Part::of(self, from, to)?;
         let (ranges, geometry) = self.times(&part)?;

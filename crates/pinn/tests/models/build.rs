@@ -77,7 +77,7 @@ fn mistyped_configurations_name_the_word() {
     );
     assert_eq!(
         refusal("kind = 'mlp'"),
-        "unknown variant `mlp`, expected one of `pinn`, `qres`, `fls`, `pinnsformer`, `pinnsformer-encoder`, `kan`, `custom`"
+        "unknown variant `mlp`, expected one of `pinn`, `qres`, `fls`, `pinnsformer`, `pinnsformer-encoder`, `kan`, `features`, `custom`"
     );
     let message = refusal("kind = 'pinn'\nactivation = 'thanh'");
     assert!(message.contains("`thanh`") && message.contains("tanh"), "{message}");
@@ -86,7 +86,7 @@ fn mistyped_configurations_name_the_word() {
 #[test]
 fn unknown_kinds_name_the_nearest() {
     let refusal = |name: &str| name.parse::<ModelKind>().expect_err("unknown").to_string();
-    let all = "pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan";
+    let all = "pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features";
     assert_eq!(refusal("PINN"), format!("unknown model `PINN`; did you mean `pinn`? The models are {all}"));
     assert_eq!(refusal("qers"), format!("unknown model `qers`; did you mean `qres`? The models are {all}"));
     assert_eq!(refusal("fourier"), format!("unknown model `fourier`; the models are {all}"));
