@@ -38,11 +38,12 @@ fn linear_problems_are_solved_to_rounding_with_the_same_bits_on_any_threads() ->
 #[test]
 fn a_trained_network_is_corrected_by_what_it_was_off() -> Fallible {
     let mut config = config("reaction");
-    config.set_all(&["iterations=25", "width=10"])?;
+    config.set_all(&["iterations=40"])?;
     let case = Case::new(config, &Threads::new(2)?)?;
     let theta = Trainer::new(case.clone())?.run(&mut (), &Default::default())?.theta;
     let before = rmse(&case, &theta)?;
-    let polished = polish(&case, &theta, 400, 3, &mut |_| (), &Default::default())?.map_err(|why| format!("{why:?}"))?;
+    let polished =
+        polish(&case, &theta, 640, 4, &mut |_| (), &Default::default())?.map_err(|why| format!("{why:?}"))?;
     let after = rmse(&polished.case, &polished.theta)?;
     assert!(after < 0.2 * before, "{before:e} became {after:e}");
     assert!((polished.correction / before - 1.0).abs() < 0.3, "{:e} is not {before:e}", polished.correction);

@@ -182,6 +182,12 @@ impl Search<'_> {
 
     /// More and more of the best kind.
     fn grow(&mut self, best: &mut Option<Candidate>, most: usize, rounds: u64) -> Result<(), Error> {
+        if let Some((features, length)) = best.as_ref().map(|best| (best.features.clone(), best.length))
+            && self.corrects
+        {
+            // What was tried in one step may have more to give.
+            self.better(best, features, length, rounds, false)?;
+        }
         loop {
             let Some((features, length, relative)) =
                 best.as_ref().map(|best| (best.features.clone(), best.length, best.relative))
