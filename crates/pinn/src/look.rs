@@ -63,9 +63,19 @@ impl Look {
         iteration: u64,
         before: Option<&Look>,
     ) -> Result<Self, Error> {
-        let seed = case.config().seed ^ FRESH_SEED;
-        let terms = fresh(case.problem()).terms(seed)?;
-        let size = sizes_of_unknowns(case, theta, &terms)?;
+        Self::over(case, theta, &fresh_terms(case)?, trained, iteration, before)
+    }
+
+    /// The same on terms that are drawn already.
+    pub fn over(
+        case: &Case,
+        theta: &[f64],
+        terms: &[Term],
+        trained: &[(String, f64)],
+        iteration: u64,
+        before: Option<&Look>,
+    ) -> Result<Self, Error> {
+        let size = sizes_of_unknowns(case, theta, terms)?;
         let (mut equations, mut gap, mut conditions) = (0.0f64, 0.0, Vec::new());
         for term in terms.iter().filter(|term| term.group != TermGroup::Data && !term.points.is_empty()) {
             // Readings have noise; how well they are met says nothing about the solution.
@@ -106,6 +116,11 @@ impl Look {
 fn change(now: &[f64], before: &[f64]) -> f64 {
     let moved: f64 = now.iter().zip(before).map(|(u, v)| (u - v) * (u - v)).sum();
     (moved / now.iter().map(|u| u * u).sum::<f64>()).sqrt()
+}
+
+/// The terms of a case on points it is not trained on.
+pub(crate) fn fresh_terms(case: &Case) -> Result<Vec<Term>, Error> {
+    Ok(fresh(case.problem()).terms(case.config().seed ^ FRESH_SEED)?)
 }
 
 /// The problem on other and more points than it is trained on.

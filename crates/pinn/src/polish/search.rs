@@ -6,9 +6,9 @@ use super::system::System;
 use super::{Effort, Tried, hidden, is_open, with_features};
 use crate::case::Case;
 use crate::error::Error;
-use crate::look::Look;
+use crate::look::{Look, fresh_terms};
 use crate::model::Features;
-use crate::problem::{TermGroup, waves};
+use crate::problem::{Term, TermGroup, waves};
 use ropinn_engine::Activation;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -72,7 +72,18 @@ struct Search<'a> {
     corrects: bool,
     /// Relative mean square below which nothing more is tried.
     enough: f64,
+    /// Where all of them are looked at.
+    fresh: Vec<Term>,
+    /// Where spaces of one size are solved for and judged: those of the last size.
+    drawn: Option<Drawn>,
     found: Found,
+}
+
+/// Points for so many columns.
+struct Drawn {
+    counts: Counts,
+    train: Vec<Term>,
+    judge: Vec<Term>,
 }
 
 /// The best that is found, if anything is, for a solution whose relative mean square is `relative`.
@@ -86,7 +97,8 @@ pub(super) fn search(
     let corrects = open.is_none();
     let least = if corrects { ENOUGH } else { ROUNDING };
     let enough = least.max(effort.enough * relative);
-    let mut search = Search { case, theta, watch, stop, corrects, enough, found: Found::default() };
+    let (fresh, found) = (fresh_terms(case)?, Found::default());
+    let mut search = Search { case, theta, watch, stop, corrects, enough, fresh, drawn: None, found };
     let unknowns = case.problem().unknown_names().len();
     let of_unknown = |coefficients: usize, most: usize| (coefficients / unknowns).clamp(1, most);
     let open = open.unwrap_or_default();
@@ -165,17 +177,25 @@ impl Search<'_> {
         Ok(better)
     }
 
-    fn attempt(&self, features: Features, length: f64, steps: u64) -> Result<Candidate, Error> {
-        let base = self.corrects.then(|| Box::new(self.case.config().model.clone()));
-        let case = with_features(self.case, Features { base, ..features.clone() })?;
-        let seed = case.config().seed;
-        let columns = case.parameters() - case.network().frozen();
-        let counts = Counts::for_columns(case.problem(), columns, self.corrects);
+    /// Draws points for so many columns, unless it has them.
+    fn draw(&mut self, columns: usize) -> Result<Drawn, Error> {
+        let (problem, seed) = (self.case.problem(), self.case.config().seed);
+        let counts = Counts::for_columns(problem, columns, self.corrects);
+        if let Some(drawn) = self.drawn.take().filter(|drawn| drawn.counts == counts) {
+            return Ok(drawn);
+        }
         let train = match self.corrects {
             true => following(self.case, self.theta, counts, seed)?,
-            false => even(case.problem(), counts, seed)?,
+            false => even(problem, counts, seed)?,
         };
-        let fresh = random(case.problem(), counts, seed ^ 0x5DEE_CE66_D1CE)?;
+        Ok(Drawn { counts, train, judge: random(problem, counts, seed ^ 0x5DEE_CE66_D1CE)? })
+    }
+
+    fn attempt(&mut self, features: Features, length: f64, steps: u64) -> Result<Candidate, Error> {
+        let base = self.corrects.then(|| Box::new(self.case.config().model.clone()));
+        let case = with_features(self.case, Features { base, ..features.clone() })?;
+        let drawn = self.draw(case.parameters() - case.network().frozen())?;
+        let (train, judge) = (&drawn.train, &drawn.judge);
         let mut theta = case.initial_theta();
         if self.corrects {
             // What is corrected comes first among the parameters; trained scalars, of which there are none, would come last.
@@ -184,12 +204,13 @@ impl Search<'_> {
                 hidden::draw((self.case, self.theta), &case, &inside.points, length, &mut theta)?;
             }
         }
-        let mut system = System::new(&case, &theta, &train, &fresh)?;
+        let mut system = System::new(&case, &theta, train, judge)?;
         let relative = match newton(&mut system, &mut theta, steps, !self.corrects)? {
-            true => Look::at(&case, &theta, &[], 0, None)?.relative(),
+            true => Look::over(&case, &theta, &self.fresh, &[], 0, None)?.relative(),
             // Nothing is learnt from where it stands already.
             false => f64::INFINITY,
         };
+        self.drawn = Some(drawn);
         Ok(Candidate { case, theta, relative, features, length })
     }
 
