@@ -106,6 +106,8 @@ pub enum Unpolished {
     Stopped,
 }
 
+/// A correction that leaves no more than this of the residual (mean square) explains it.
+const EXPLAINED: f64 = 0.1;
 /// A solution that was compared with counts if its residual is at least this many times as large (mean square).
 const FURTHER: f64 = 4.0;
 
@@ -151,7 +153,9 @@ pub fn polish(
     let apart = distance((&compared.0, &compared.1), (&best.case, &best.theta))?;
     let factor = (after / relative).sqrt().min(1.0);
     let compared = Compared { case: compared.0, theta: compared.1, factor };
-    let remaining = factor * apart;
+    // What was not explained may be larger than what was.
+    let unexplained = found.furthest.filter(|_| after > EXPLAINED * before).map_or(0.0, |(seen, _)| seen);
+    let remaining = (factor * apart).max(unexplained);
     Ok(Ok(Polished { case: best.case, theta: best.theta, correction, remaining, compared, before, after }))
 }
 
@@ -161,6 +165,8 @@ pub(crate) struct SmallCorrection {
     pub theta: Vec<f64>,
     /// Relative mean square of the worst residual on fresh points.
     pub relative: f64,
+    /// What the solution is off by, as far as the space sees it.
+    pub seen: f64,
     /// ‖what the equations account for‖ / ‖solution‖, and the same of the conditions.
     pub parts: [f64; 2],
 }
@@ -183,11 +189,19 @@ pub(crate) fn small_correction(
             return Ok(Err(Unpolished::Stopped));
         }
         let Some(best) = found.best else { return Ok(Err(Unpolished::NoGain)) };
+        // Where none explains the residual, the one that moves furthest is believed.
+        let (seen, best) = match found.furthest.filter(|_| best.relative > EXPLAINED * relative) {
+            Some(furthest) => furthest,
+            None => {
+                let moved = distance((case, theta), (&best.case, &best.theta))?;
+                (moved / (1.0 + best.relative / relative).sqrt(), best)
+            }
+        };
         let mut parts = [0.0; 2];
         for (part, moved) in parts.iter_mut().zip(search::parts(&best, case, theta)?) {
             *part = distance((case, theta), (&best.case, &moved))?;
         }
-        Ok(Ok(SmallCorrection { case: best.case, theta: best.theta, relative: best.relative, parts }))
+        Ok(Ok(SmallCorrection { case: best.case, theta: best.theta, relative: best.relative, seen, parts }))
     })
 }
 

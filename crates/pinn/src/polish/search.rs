@@ -3,7 +3,7 @@
 use super::newton::newton;
 use super::points::{Counts, even, following, random};
 use super::system::System;
-use super::{Effort, Tried, hidden, is_open, with_features};
+use super::{Effort, Tried, distance, hidden, is_open, with_features};
 use crate::case::Case;
 use crate::error::Error;
 use crate::look::{Look, fresh_terms};
@@ -34,10 +34,13 @@ const ROUNDING: f64 = 1e-24;
 const ENOUGH: f64 = 1e-21;
 /// Smallest relative singular value that counts for the parts of an error.
 const CUTOFF: f64 = 1e-11;
+/// Solutions whose residuals are further apart than this (mean squares) say nothing of one another.
+const COMPARABLE: f64 = 10.0;
 /// Passes over all coordinates.
 const PASSES: usize = 2;
 
 /// A space with its solution.
+#[derive(Clone)]
 pub(super) struct Candidate {
     pub case: Case,
     pub theta: Vec<f64>,
@@ -51,6 +54,8 @@ pub(super) struct Candidate {
 pub(super) struct Found {
     pub best: Option<Candidate>,
     pub earlier: Vec<Candidate>,
+    /// What the solution would be off by according to the candidate that moves furthest, and that candidate.
+    pub furthest: Option<(f64, Candidate)>,
 }
 
 impl Found {
@@ -68,6 +73,8 @@ struct Search<'a> {
     theta: &'a [f64],
     watch: &'a mut (dyn FnMut(&Tried) + Send),
     stop: &'a AtomicBool,
+    /// Relative mean square of the solution.
+    relative: f64,
     /// Whether there is a network to correct.
     corrects: bool,
     /// Relative mean square below which nothing more is tried.
@@ -98,7 +105,7 @@ pub(super) fn search(
     let least = if corrects { ENOUGH } else { ROUNDING };
     let enough = least.max(effort.enough * relative);
     let (fresh, found) = (fresh_terms(case)?, Found::default());
-    let mut search = Search { case, theta, watch, stop, corrects, enough, fresh, drawn: None, found };
+    let mut search = Search { case, theta, relative, watch, stop, corrects, enough, fresh, drawn: None, found };
     let unknowns = case.problem().unknown_names().len();
     let of_unknown = |coefficients: usize, most: usize| (coefficients / unknowns).clamp(1, most);
     let open = open.unwrap_or_default();
@@ -171,6 +178,10 @@ impl Search<'_> {
         let candidate = self.attempt(features, length, steps)?;
         (self.watch)(&Tried { features: candidate.features.clone(), relative: candidate.relative });
         let better = candidate.relative < self.found.relative();
+        let seen = if self.corrects { self.seen_by(&candidate)? } else { 0.0 };
+        if seen > self.found.furthest.as_ref().map_or(0.0, |(most, _)| *most) {
+            self.found.furthest = Some((seen, candidate.clone()));
+        }
         if better {
             self.found.earlier.extend(self.found.best.replace(candidate));
         }
@@ -189,6 +200,16 @@ impl Search<'_> {
             false => even(problem, counts, seed)?,
         };
         Ok(Drawn { counts, train, judge: random(problem, counts, seed ^ 0x5DEE_CE66_D1CE)? })
+    }
+
+    /// What the solution is off by, according to a candidate: ‖v − u‖/√(1 + ρ), each being off in proportion to its residual.
+    /// One whose residual is far larger knows nothing.
+    fn seen_by(&self, candidate: &Candidate) -> Result<f64, Error> {
+        let ratio = candidate.relative / self.relative;
+        if !(ratio <= COMPARABLE) {
+            return Ok(0.0);
+        }
+        Ok(distance((self.case, self.theta), (&candidate.case, &candidate.theta))? / (1.0 + ratio).sqrt())
     }
 
     fn attempt(&mut self, features: Features, length: f64, steps: u64) -> Result<Candidate, Error> {

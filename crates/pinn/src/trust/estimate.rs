@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::error::Error;
 use crate::look::Look;
 use crate::metrics::Predictor;
-use crate::polish::{Effort, Polished, Unpolished, distance, small_correction};
+use crate::polish::{Effort, Polished, Unpolished, small_correction};
 use crate::record::EstimatedError;
 use std::sync::atomic::AtomicBool;
 
@@ -75,12 +75,11 @@ pub(super) fn of_solution(
         Err(why) => return Ok(Err(why)),
     };
     let (own, better) = ((case.clone(), theta.to_vec()), (found.case, found.theta));
-    let moved = distance((case, theta), (&better.0, &better.1))?;
     let ratio = found.relative / look.relative();
     let factor = 1.0 / (1.0 + ratio).sqrt();
     // What the space sees, and beside it what it does not: about as much as it leaves of the residual.
-    let (seen, unexplained) = (factor * moved, ratio.sqrt());
-    let resolution = seen * unexplained;
+    let (seen, unexplained) = (found.seen, ratio.sqrt());
+    let resolution = seen * unexplained.min(1.0);
     let [equations, conditions] = found.parts.map(Some);
     let (relative, resolution) = (seen + resolution, Some(resolution));
     let error = EstimatedError { relative, equations, conditions, resolution, unexplained };
