@@ -164,7 +164,11 @@ impl Objective {
     ) -> Result<(f64, Numbers<'py>, Bound<'py, PyArray2<f64>>), Refused> {
         let theta = self.theta(&theta)?;
         let (mut grad, mut gram) = (vec![0.0; theta.len()], Vec::new());
-        let loss = self.squares(py, |squares| squares.normal_equations(&theta, &mut grad, &mut gram))?;
+        let loss = self.squares(py, |squares| {
+            let loss = squares.normal_equations(&theta, &mut grad, &mut gram);
+            mirror(&mut gram, theta.len());
+            loss
+        })?;
         Ok((loss, arrays::array(py, grad), arrays::matrix(py, gram, theta.len())?))
     }
 
@@ -213,5 +217,14 @@ impl Objective {
             (format!("trained.{name}"), Vec::new(), at..at + 1)
         });
         tensors.chain(scalars).map(|(name, shape, range)| (name, shape, range.start, range.end)).collect()
+    }
+}
+
+/// Optimisers read one triangle of JᵀJ; people expect both.
+fn mirror(gram: &mut [f64], n: usize) {
+    for row in 0..n {
+        for column in 0..row {
+            gram[column * n + row] = gram[row * n + column];
+        }
     }
 }
