@@ -60,7 +60,8 @@ impl Objective {
             // What an optimiser would keep of a step is not kept.
             engine.loss.begin_step(0);
             let squares = engine.loss.least_squares();
-            let squares = squares.ok_or_else(|| Refused::new("objective=\"variational\" has no residuals to square"))?;
+            let squares =
+                squares.ok_or_else(|| Refused::new("objective=\"variational\" has no residuals to square"))?;
             Ok(work(squares))
         })
     }

@@ -22,7 +22,7 @@ pub fn target(asked: &Bound<'_, PyAny>) -> Result<Target, Refused> {
     if let Ok(problem) = asked.cast::<Problem>() {
         return Ok(problem.get().target());
     }
-    let name: String = asked.extract().map_err(PyErr::from)?;
+    let name: String = asked.extract()?;
     Ok(asked.py().detach(|| Target::find(&name))?)
 }
 

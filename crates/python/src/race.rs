@@ -70,7 +70,8 @@ fn all_of<T: Copy>(names: Vec<String>, what: &str, all: &[T], name: fn(T) -> &'s
         let found = all.iter().copied().find(|choice| name(*choice) == word);
         let known = || all.iter().map(|choice| name(*choice)).collect::<Vec<_>>();
         found.ok_or_else(|| {
-            let near = ropinn_expr::nearest(&word, known()).map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"));
+            let near =
+                ropinn_expr::nearest(&word, known()).map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"));
             Refused::new(format!("`{word}` is not an {what}{near}; choose one of: {}", known().join(", ")))
         })
     };

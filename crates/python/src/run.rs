@@ -33,6 +33,9 @@ pub struct Run {
     ready: Mutex<HashMap<Wanted, Arc<Mutex<RunPredictor>>>>,
 }
 
+/// Arrays by name, in order.
+type Named<A> = Vec<(String, A)>;
+
 /// Values, how many of the points are outside the domain, and what the columns are.
 type Predicted<'py> = (Bound<'py, PyArray2<f64>>, usize, Vec<String>);
 
@@ -114,18 +117,22 @@ impl Run {
     }
 
     /// Residuals of the equations at points.
-    fn residuals<'py>(&self, py: Python<'py>, axes: Vec<PyReadonlyArray1<'py, f64>>) -> Result<Predicted<'py>, Refused> {
+    fn residuals<'py>(
+        &self,
+        py: Python<'py>,
+        axes: Vec<PyReadonlyArray1<'py, f64>>,
+    ) -> Result<Predicted<'py>, Refused> {
         self.values(py, Wanted::Residuals, &axes)
     }
 
     /// The course of training: names and columns.
-    fn history<'py>(&self, py: Python<'py>) -> Result<Vec<(String, Bound<'py, PyArray1<f64>>)>, Refused> {
+    fn history<'py>(&self, py: Python<'py>) -> Result<Named<Bound<'py, PyArray1<f64>>>, Refused> {
         let metrics = py.detach(|| self.run.metrics())?;
         Ok(metrics.all().map(|(name, column)| (name.to_owned(), arrays::array(py, column))).collect())
     }
 
     /// Tensors of the weights by name.
-    fn weights<'py>(&self, py: Python<'py>) -> Result<Vec<(String, Bound<'py, PyArrayDyn<f64>>)>, Refused> {
+    fn weights<'py>(&self, py: Python<'py>) -> Result<Named<Bound<'py, PyArrayDyn<f64>>>, Refused> {
         let path = self.run.path.join(names::WEIGHTS);
         let read = py.detach(|| read_weights(&path)).map_err(RunError::from)?;
         let tensor = |(name, tensor): (String, ropinn::weights::NamedTensor)| -> PyResult<_> {

@@ -62,7 +62,9 @@ fn check_begun(folder: &std::path::Path) -> Result<(), Refused> {
     match (folder.is_dir(), folder.join(names::CONFIG).is_file()) {
         (_, true) => Ok(()),
         (false, _) => Err(not_a_run("there is no such folder").into()),
-        (true, _) if ropinn_runs::folder::seed_folders(folder).is_empty() => Err(not_a_run("it has no config.toml").into()),
+        (true, _) if ropinn_runs::folder::seed_folders(folder).is_empty() => {
+            Err(not_a_run("it has no config.toml").into())
+        }
         _ => Err(not_a_run("it holds several seeds; repeat the call of ropinn.solve with resume=True").into()),
     }
 }
