@@ -132,7 +132,9 @@ impl Objective {
     ) -> Result<(f64, Numbers<'py>), Refused> {
         let theta = self.theta(&theta)?;
         let out = py.detach(|| -> Result<_, Refused> {
-            Ok(self.engine()?.loss.evaluate_at_points(&theta).map_err(RunError::from)?)
+            let loss = &mut self.engine()?.loss;
+            // Inside the pool its workers are handed one thing, not one for each term.
+            Ok(self.case.threads().run(|| loss.evaluate_at_points(&theta)).map_err(RunError::from)?)
         })?;
         Ok((out.loss, arrays::array(py, out.grad)))
     }

@@ -4,7 +4,7 @@ use crate::error::Refused;
 use crate::given::Given;
 use crate::problem::Problem;
 use pyo3::prelude::*;
-use ropinn::config::{ConfigError, ObjectiveKind, RunConfig, SamplingKind, StrategyKind, WeightingKind};
+use ropinn::config::{ConfigError, ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
 use ropinn_engine::Precision;
 use ropinn_runs::plan::Options;
 use ropinn_runs::target::Target;
@@ -26,34 +26,35 @@ pub fn target(asked: &Bound<'_, PyAny>) -> Result<Target, Refused> {
     Ok(asked.py().detach(|| Target::find(&name))?)
 }
 
-/// One of some words; the words of the refusal are those of the setting.
+/// One of some words, or the nearest of them in the refusal.
+pub fn one_of<T: Copy>(word: &str, what: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, Refused> {
+    all.iter().copied().find(|choice| name(*choice) == word).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|choice| name(*choice)).collect();
+        let near = ropinn_expr::nearest(word, known.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        Refused::new(format!("`{word}` is not {what}{near}; choose one of: {}", known.join(", ")))
+    })
+}
+
 fn chosen<T: Copy>(
     given: &Given<'_, '_>,
-    (key, setting): (&str, &str),
+    key: &str,
+    what: &str,
     all: &[T],
     name: fn(T) -> &'static str,
 ) -> Result<Option<T>, Refused> {
-    let Some(word) = given.text(key)? else { return Ok(None) };
-    match all.iter().find(|choice| name(**choice) == word) {
-        Some(choice) => Ok(Some(*choice)),
-        None => {
-            let refused: Result<(), ConfigError> = RunConfig::default().set(&format!("{setting}={word}"));
-            let known = || all.iter().map(|choice| name(*choice)).collect::<Vec<_>>().join(", ");
-            refused.map_err(|error| Refused::from(RunError::from(error)))?;
-            Err(Refused::new(format!("{key} cannot be `{word}`; choose one of: {}", known())))
-        }
-    }
+    given.text(key)?.map(|word| one_of(&word, what, all, name)).transpose()
 }
 
 /// The objective that is asked for.
 pub fn objective(given: &Given<'_, '_>) -> Result<Option<ObjectiveKind>, Refused> {
-    chosen(given, ("objective", "objective.kind"), &ObjectiveKind::ALL, ObjectiveKind::name)
+    chosen(given, "objective", "an objective", &ObjectiveKind::ALL, ObjectiveKind::name)
 }
 
 /// Numbers to compute with.
 pub fn precision(given: &Given<'_, '_>) -> Result<Option<Precision>, Refused> {
     let name = |precision| if precision == Precision::F32 { "f32" } else { "f64" };
-    chosen(given, ("precision", "precision"), &[Precision::F32, Precision::F64], name)
+    chosen(given, "precision", "a precision", &[Precision::F32, Precision::F64], name)
 }
 
 /// The model that is asked for.
@@ -77,14 +78,13 @@ pub fn several_seeds(given: &Given<'_, '_>) -> Result<Option<Vec<u64>>, Refused>
 pub fn read(given: &Given<'_, '_>) -> Result<Options, Refused> {
     let phases = given.text("optimizer")?.map(|text| text.parse()).transpose();
     let preset = given.text("preset")?.map(|text| text.parse()).transpose();
-    let weighting = ("weighting", "weighting.kind");
     Ok(Options {
         target: String::new(),
         model: model(given)?,
         objective: objective(given)?,
-        weighting: chosen(given, weighting, &WeightingKind::ALL, WeightingKind::name)?,
-        sampling: chosen(given, ("sampling", "sampling.kind"), &SamplingKind::ALL, SamplingKind::name)?,
-        strategy: chosen(given, ("strategy", "strategy.kind"), &StrategyKind::ALL, StrategyKind::name)?,
+        weighting: chosen(given, "weighting", "a weighting", &WeightingKind::ALL, WeightingKind::name)?,
+        sampling: chosen(given, "sampling", "a sampling", &SamplingKind::ALL, SamplingKind::name)?,
+        strategy: chosen(given, "strategy", "a strategy", &StrategyKind::ALL, StrategyKind::name)?,
         phases: phases.map_err(|error: ConfigError| RunError::from(error))?,
         iterations: given.count("iterations")?.map(|count| count as u64),
         seed: given.whole("seed")?,

@@ -64,20 +64,6 @@ mod of_run {
     }
 }
 
-/// Names of some choices, all of which must be known.
-fn all_of<T: Copy>(names: Vec<String>, what: &str, all: &[T], name: fn(T) -> &'static str) -> Result<Vec<T>, Refused> {
-    let find = |word: String| {
-        let found = all.iter().copied().find(|choice| name(*choice) == word);
-        let known = || all.iter().map(|choice| name(*choice)).collect::<Vec<_>>();
-        found.ok_or_else(|| {
-            let near =
-                ropinn_expr::nearest(&word, known()).map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"));
-            Refused::new(format!("`{word}` is not an {what}{near}; choose one of: {}", known().join(", ")))
-        })
-    };
-    names.into_iter().map(find).collect()
-}
-
 /// Races; tells the standings as JSON and as text, and what is to be raised.
 #[pyfunction]
 #[pyo3(signature = (problems, options, progress=None, warn=None))]
@@ -94,10 +80,12 @@ pub fn race(
     };
     let optimizers = words("optimizers", &["adam", "lbfgs", "ssbroyden", "gauss-newton"])?;
     let objectives = words("objectives", &["point", "region"])?;
+    let optimizer = |word: &str| options::one_of(word, "an optimiser", &OptimizerKind::ALL, OptimizerKind::name);
+    let objective = |word: &str| options::one_of(word, "an objective", &ObjectiveKind::ALL, ObjectiveKind::name);
     let race = Race {
         problems,
-        optimizers: all_of(optimizers, "optimiser", &OptimizerKind::ALL, OptimizerKind::name)?,
-        objectives: all_of(objectives, "objective", &ObjectiveKind::ALL, ObjectiveKind::name)?,
+        optimizers: optimizers.iter().map(|word| optimizer(word)).collect::<Result<_, _>>()?,
+        objectives: objectives.iter().map(|word| objective(word)).collect::<Result<_, _>>()?,
         model: options::model(&given)?,
         seconds: given.number("seconds")?.unwrap_or(60.0),
         seeds: options::several_seeds(&given)?.unwrap_or_else(|| vec![0, 1, 2]),

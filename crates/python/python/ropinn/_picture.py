@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from pathlib import Path
 
@@ -21,6 +20,8 @@ class Picture:
 
     def html(self) -> str:
         """As part of a page that needs no other file and no script."""
+        import base64
+
         return f'<img style="max-width:100%" src="data:image/png;base64,{base64.b64encode(self.png).decode()}">'
 
     def _repr_png_(self) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -81,6 +80,8 @@ class _Terminal:
         self._stream = stream
 
     def show(self, line: str) -> None:
+        import shutil
+
         columns = shutil.get_terminal_size((_LONGEST, 24)).columns
         self._stream.write("\r\x1b[K" + line[: max(columns - 1, 20)])
         self._stream.flush()

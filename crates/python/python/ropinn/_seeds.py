@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,6 +60,8 @@ class Seeds(Sequence[Solution]):
         return f"<ropinn.Seeds of {len(self)}: median {medians}{rate}>"
 
     def _repr_html_(self) -> str:
+        import html
+
         def row(cells: list[str], tag: str) -> str:
             return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 

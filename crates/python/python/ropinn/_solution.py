@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import json
 import os
 import warnings
@@ -206,6 +204,8 @@ class Solution:
 
     def to_numpy(self) -> dict[str, np.ndarray]:
         """The solution at the points where errors are measured: an array for each coordinate, unknown and reference."""
+        import csv
+
         table = np.load(self.path / "prediction.npy")
         with open(self.path / "prediction.csv", encoding="utf-8", newline="") as lines:
             names = next(csv.reader(lines))
@@ -275,6 +275,8 @@ class Solution:
         return "<ropinn.Solution\n" + "\n".join(f"  {name:<15} {fact}" for name, fact in self._facts().items()) + ">"
 
     def _repr_html_(self) -> str:
+        import html
+
         cell = '<td style="text-align:left">'
         rows = (f"<tr>{cell}{html.escape(name)}</td>{cell}{html.escape(fact)}</td></tr>" for name, fact in self._facts().items())
         picture = self.picture()
