@@ -32,6 +32,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   0    done
   1    the run failed: its numbers ran away (the best weights are saved), or its results could not be written
   2    bad input: nothing was trained and nothing changed
+  3    the verdict is not what --require asks for; all results are saved
   130  interrupted: the step was finished and the run saved; `ropinn resume <run>` goes on";
 
 /// Solve partial differential equations with physics-informed neural networks and region optimisation.

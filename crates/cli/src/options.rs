@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ropinn::config::{ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::preset::Preset;
+use ropinn::record::Trust;
 use ropinn_engine::{Precision, Threads};
 
 /// More threads than any machine has; rejected before the system runs out of them.
@@ -80,6 +81,12 @@ pub const SAMPLINGS: &[Choice<SamplingKind>] = &[
 pub const STRATEGIES: &[Choice<StrategyKind>] = &[
     ("auto", StrategyKind::Auto, "What is measured on the way: residuals on fresh points, stalls, balance"),
     ("plain", StrategyKind::Plain, "Nobody: the optimiser phases as they are"),
+];
+
+/// What `--require` asks for.
+pub const VERDICTS: &[Choice<Trust>] = &[
+    ("trusted", Trust::Trusted, "The estimated error is small, and nothing speaks against it"),
+    ("doubtful", Trust::Doubtful, "It is not known to be wrong"),
 ];
 
 /// Ready-made settings.

@@ -4,13 +4,13 @@ mod progress;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, STRATEGIES, WEIGHTINGS, check_count, one_of};
+use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, STRATEGIES, VERDICTS, WEIGHTINGS, check_count, one_of};
 use crate::output::{Event, Voice, remark};
 use clap::Args;
 pub use progress::{duration, new_bar, show, watch};
 use ropinn::config::{ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::preset::Preset;
-use ropinn::record::StopReason;
+use ropinn::record::{StopReason, Trust};
 use ropinn_engine::{Precision, Threads};
 use ropinn_runs::folder::Saved;
 use ropinn_runs::plan::{Existing, Options, Plan, Runs};
@@ -47,6 +47,7 @@ pub struct Solve {
     #[arg(long, value_parser = one_of(STRATEGIES))]
     pub strategy: Option<StrategyKind>,
     /// Optimiser phases, such as `gauss-newton 300`, `adam 2000 lr=1e-3` or `adam 2000 then lbfgs 1000`; also ssbfgs, ssbroyden.
+    /// `then polish` corrects the solution at the end, by least squares.
     #[arg(long)]
     pub optimizer: Option<String>,
     /// Seed of starting weights, random points and regions [default: 0].
@@ -111,6 +112,9 @@ pub struct Sitting {
     /// Threads; results do not depend on them [default: one per core].
     #[arg(long)]
     threads: Option<usize>,
+    /// End with exit code 3 unless the verdict is at least this good; everything is saved all the same.
+    #[arg(long, value_name = "VERDICT", value_parser = one_of(VERDICTS))]
+    require: Option<Trust>,
     /// Say nothing but errors.
     #[arg(long, conflicts_with = "json")]
     quiet: bool,
@@ -131,7 +135,7 @@ impl Solve {
         plan.remarks()?.iter().for_each(|about| remark(&about.to_string()));
         let runs = plan.begin(self.existing(), &threads)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
-        Ok(exit_code(&self.train(&plan, runs, &stop)?))
+        Ok(exit_code(&self.train(&plan, runs, &stop)?, self.sitting.require))
     }
 
     /// One run, or one for each seed and what they have in common.
@@ -167,7 +171,7 @@ impl Solve {
         let findings = search.save(&saved)?;
         let text = findings.to_text()?;
         self.voice().tell(|| text, &Event { event: "search", folder: None, content: &findings })?;
-        Ok(exit_code(saved.iter().flatten()))
+        Ok(exit_code(saved.iter().flatten(), self.sitting.require))
     }
 
     fn options(&self) -> Result<Options, Failure> {
@@ -241,14 +245,17 @@ fn longer(run: &Saved) -> Option<f64> {
     }
 }
 
-/// 130 if somebody stopped it, 1 if numbers ran away, else 0.
-fn exit_code<'a>(saved: impl IntoIterator<Item = &'a Saved>) -> ExitCode {
-    let reasons: Vec<&StopReason> = saved.into_iter().map(|run| &run.outcome.stop_reason).collect();
+/// 130 if somebody stopped it, 1 if numbers ran away, 3 if a verdict is worse than required, else 0.
+fn exit_code<'a>(saved: impl IntoIterator<Item = &'a Saved>, required: Option<Trust>) -> ExitCode {
+    let saved: Vec<&Saved> = saved.into_iter().collect();
+    let reasons: Vec<&StopReason> = saved.iter().map(|run| &run.outcome.stop_reason).collect();
     let any = |test: fn(&StopReason) -> bool| reasons.iter().any(|reason| test(reason));
     if any(|reason| matches!(reason, StopReason::Interrupted { .. })) {
         ExitCode::from(interrupt::EXIT_CODE)
     } else if any(StopReason::is_failure) {
         ExitCode::from(1)
+    } else if required.is_some_and(|least| saved.iter().any(|run| run.trust().is_none_or(|own| own > least))) {
+        ExitCode::from(3)
     } else {
         ExitCode::SUCCESS
     }

@@ -51,6 +51,33 @@ impl Expr {
         self.summary().coords
     }
 
+    /// Whether it is a sum of unknowns and their derivatives, times what is given, and of what is given.
+    ///
+    /// ```
+    /// # use ropinn_expr::Scope;
+    /// let scope = Scope::new(["x", "t"], ["u"])?;
+    /// assert!(scope.parse("u_t - exp(x)*u_xx + where(x > 0, u, 1) - sin(t)")?.is_affine());
+    /// assert!(!scope.parse("u_t + u*u_x")?.is_affine() && !scope.parse("sin(u)")?.is_affine());
+    /// # Ok::<(), ropinn_expr::Error>(())
+    /// ```
+    pub fn is_affine(&self) -> bool {
+        // The degree in the unknowns, 2 standing for everything that is neither constant nor linear.
+        fold(self, |expr, degrees: &[u8]| {
+            let highest = degrees.iter().copied().max().unwrap_or(0);
+            match expr.node() {
+                Node::Unknown { .. } => 1,
+                Node::Add(_) => highest,
+                Node::Mul(_) => degrees.iter().sum::<u8>().min(2),
+                Node::Where(condition, ..) => {
+                    let mut decides = false;
+                    condition.for_each_expr(&mut |expr| decides |= expr.depends_on_unknowns());
+                    if decides { 2 } else { highest }
+                }
+                _ => 2 * highest.min(1),
+            }
+        }) < 2
+    }
+
     /// Whether it has no finite value anywhere, as with `u*(0/0)` or `u + log(-1)`.
     pub fn is_undefined(&self) -> bool {
         self.summary().undefined

@@ -33,6 +33,7 @@ pub mod setting;
 pub mod state;
 pub mod strategy;
 pub mod train;
+pub mod trust;
 pub mod variational;
 pub mod weighting;
 pub mod weights;

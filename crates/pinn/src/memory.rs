@@ -96,6 +96,11 @@ fn of_optimizer(settings: &OptimizerSettings, parameters: u64, residuals: u64) -
             Memory::Limited(history) => numbers(pairs(history).saturating_mul(3)),
             Memory::Dense => numbers((square(parameters) / 2).saturating_mul(3)),
         },
+        // Half of n², and rows a thousand at a time.
+        OptimizerSettings::Polish(config) => {
+            let coefficients = config.coefficients as u64;
+            numbers(coefficients.saturating_mul(coefficients / 2 + 2048))
+        }
         OptimizerSettings::GaussNewton(config) => {
             let (p, n) = (parameters as usize, usize::try_from(residuals).unwrap_or(usize::MAX));
             let fitting = || Form::fitting(p, n);

@@ -125,6 +125,9 @@ impl fmt::Display for Change {
 /// double precision. Models of sequences have too many residuals for that in a minute, and integrals no rows.
 fn quick(model: ModelKind, objective: ObjectiveKind) -> (ModelConfig, Phases, Precision) {
     let (config, steps) = ModelConfig::quick(model);
+    if model == ModelKind::Features {
+        return (config, Phases(vec![OptimizerKind::Polish.phase()]), Precision::F64);
+    }
     let has_rows = config.sequence().is_none() && objective != ObjectiveKind::Variational;
     let (kind, precision) = match has_rows {
         true => (OptimizerKind::GaussNewton, Precision::F64),

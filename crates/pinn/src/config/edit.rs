@@ -9,9 +9,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::{Table, Value};
 
 /// Settings that are absent unless given; `*` stands for a name of the user's choice.
-const OPTIONAL: [&str; 12] = [
+const OPTIONAL: [&str; 13] = [
     "pieces",
     "strategy.kind",
+    "strategy.polish",
     "strategy.tolerance",
     "strategy.work",
     "problem.source",

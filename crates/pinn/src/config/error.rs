@@ -67,9 +67,12 @@ pub enum ConfigError {
     BadPhase { text: String },
     /// An optimiser that does not exist.
     #[error(
-        "unknown optimiser `{name}` in the phase `{text}`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`"
+        "unknown optimiser `{name}` in the phase `{text}`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden`, `gauss-newton` or `polish`"
     )]
     UnknownOptimizer { name: String, text: String },
+    /// A correction before the end.
+    #[error("`{phases}`: `polish` corrects what the other phases leave, so it comes last, once")]
+    PolishNotLast { phases: String },
     /// A setting of an optimiser outside its range.
     #[error("phase {phase}: {error}")]
     Phase { phase: usize, error: OptimError },

@@ -34,7 +34,7 @@ pub use compare::first_difference;
 pub(crate) use compare::settings;
 pub use error::ConfigError;
 pub use objective::{GradientConfig, ObjectiveConfig, ObjectiveKind};
-pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases};
+pub use phase::{OptimizerKind, OptimizerSettings, Phase, Phases, PolishConfig};
 pub use region::{Edge, PointGroup, RegionConfig, Resample, Rule};
 pub use stop::{PlateauConfig, StopConfig};
 pub use strategy::{StrategyConfig, StrategyKind};

@@ -69,6 +69,22 @@ pub enum OptimizerSettings {
     SelfScaled(SelfScaledConfig),
     /// Levenberg–Marquardt; an outer step is one linearisation.
     GaussNewton(GaussNewtonConfig),
+    /// A correction in a space of random features, after all steps; its iterations are the most Newton steps in a space.
+    Polish(PolishConfig),
+}
+
+/// Settings of the correction that ends a run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PolishConfig {
+    /// The most coefficients of a correction; a features model says itself how many it may have (`model.count`).
+    pub coefficients: usize,
+}
+
+impl Default for PolishConfig {
+    fn default() -> Self {
+        Self { coefficients: 2500 }
+    }
 }
 
 impl OptimizerSettings {
@@ -82,6 +98,7 @@ impl OptimizerSettings {
                 SelfScaledVariant::Broyden => OptimizerKind::SsBroyden,
             },
             Self::GaussNewton(_) => OptimizerKind::GaussNewton,
+            Self::Polish(_) => OptimizerKind::Polish,
         }
     }
 }
@@ -99,6 +116,8 @@ named! {
         SsBroyden = "ssbroyden",
         /// Levenberg–Marquardt.
         GaussNewton = "gauss-newton",
+        /// A correction by least squares, at the end.
+        Polish = "polish",
     }
 }
 
@@ -121,6 +140,7 @@ impl OptimizerKind {
             Self::SsBfgs => OptimizerSettings::SelfScaled(self_scaled(SelfScaledVariant::Bfgs)),
             Self::SsBroyden => OptimizerSettings::SelfScaled(self_scaled(SelfScaledVariant::Broyden)),
             Self::GaussNewton => OptimizerSettings::GaussNewton(GaussNewtonConfig::default()),
+            Self::Polish => OptimizerSettings::Polish(PolishConfig::default()),
         };
         Phase { iterations: self.usual_iterations(), settings }
     }
@@ -130,6 +150,7 @@ impl OptimizerKind {
             Self::Adam => 2000,
             Self::Lbfgs | Self::SsBfgs | Self::SsBroyden => 1000,
             Self::GaussNewton => 500,
+            Self::Polish => 4,
         }
     }
 }
@@ -166,6 +187,8 @@ impl Phase {
             }),
             OptimizerSettings::SelfScaled(config) => Box::new(SelfScaled::new(config, dimension)?),
             OptimizerSettings::GaussNewton(config) => Box::new(GaussNewton::new(config, dimension, residuals)?),
+            // It takes no steps: an optimiser stands here that nobody asks for one.
+            OptimizerSettings::Polish(_) => Box::new(Adam::new(AdamConfig::default(), dimension)?),
         })
     }
 }
@@ -173,7 +196,20 @@ impl Phase {
 impl Phases {
     /// Outer steps of all phases together.
     pub fn iterations(&self) -> u64 {
-        self.0.iter().map(|phase| phase.iterations).sum()
+        self.of_steps().iter().map(|phase| phase.iterations).sum()
+    }
+
+    /// The phases that are made of steps: all but a correction at the end.
+    pub fn of_steps(&self) -> &[Phase] {
+        &self.0[..self.0.len() - usize::from(self.polish().is_some())]
+    }
+
+    /// The correction at the end, and its most Newton steps, if there is one.
+    pub fn polish(&self) -> Option<(PolishConfig, u64)> {
+        match self.0.last()? {
+            Phase { settings: OptimizerSettings::Polish(config), iterations } => Some((*config, *iterations)),
+            _ => None,
+        }
     }
 
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
@@ -183,6 +219,13 @@ impl Phases {
         for (i, phase) in self.0.iter().enumerate() {
             let setting = format!("phases.{i}.iterations");
             super::check(&setting, phase.iterations as f64, "at least 1", phase.iterations >= 1)?;
+            if let OptimizerSettings::Polish(config) = phase.settings {
+                let setting = format!("phases.{i}.coefficients");
+                super::check(&setting, config.coefficients as f64, "at least 1", config.coefficients >= 1)?;
+                if i + 1 < self.0.len() {
+                    return Err(ConfigError::PolishNotLast { phases: self.to_string() });
+                }
+            }
             // The optimiser's own checks do not depend on the number of parameters.
             let built = phase.optimizer(Precision::F32, 1, 1);
             built.map_err(|error| ConfigError::Phase { phase: i + 1, error })?;

@@ -13,13 +13,15 @@ pub struct StrategyConfig {
     pub kind: StrategyKind,
     /// Relative change of the solution from one look to the next below which it has settled.
     pub tolerance: f64,
+    /// The most coefficients of a correction at the end; 0 for none.
+    pub polish: usize,
     /// The most work, in 10⁹ multiply-adds of Gauss–Newton steps; several times as much where time is cut into intervals.
     pub work: f64,
 }
 
 impl Default for StrategyConfig {
     fn default() -> Self {
-        Self { kind: StrategyKind::Plain, tolerance: 5e-7, work: 3600.0 }
+        Self { kind: StrategyKind::Plain, tolerance: 5e-7, polish: 2500, work: 3600.0 }
     }
 }
 
@@ -45,7 +47,7 @@ impl StrategyConfig {
 impl RunConfig {
     /// Refuses settings of the strategy that make no sense, and what `auto` decides by itself.
     pub(super) fn check_strategy(&self) -> Result<(), ConfigError> {
-        let StrategyConfig { kind, tolerance, work } = self.strategy;
+        let StrategyConfig { kind, tolerance, work, .. } = self.strategy;
         check("strategy.tolerance", tolerance, "finite and above 0", tolerance > 0.0)?;
         check("strategy.work", work, "finite and above 0", work > 0.0)?;
         match self.why_not_auto().filter(|_| kind == StrategyKind::Auto) {

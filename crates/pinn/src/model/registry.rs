@@ -95,7 +95,7 @@ fn is_zero(count: &usize) -> bool {
 impl Default for Features {
     fn default() -> Self {
         Self {
-            count: 1000,
+            count: 4000,
             activation: Activation::Sin,
             scales: Vec::new(),
             layers: 1,

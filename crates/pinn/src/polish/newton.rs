@@ -12,10 +12,11 @@ const HALVINGS: usize = 5;
 /// Of a full step that keeps its promise this well, no second one is needed.
 const KEPT: f64 = 1.5;
 
-/// Steps from θ, at most so many; the loss on fresh points after them.
-pub(super) fn newton(system: &mut System, theta: &mut Vec<f64>, rounds: u64, quick: bool) -> Result<f64, Error> {
+/// Steps from θ, at most so many; whether there was one.
+pub(super) fn newton(system: &mut System, theta: &mut Vec<f64>, rounds: u64, quick: bool) -> Result<bool, Error> {
     let cutoffs = if quick { &CUTOFFS[..1] } else { &CUTOFFS[..] };
     let mut fresh = system.fresh_loss(theta)?;
+    let mut moves = false;
     for _ in 0..rounds {
         let loss = system.loss(theta)?;
         let mut best: Option<(f64, Vec<f64>, bool)> = None;
@@ -40,10 +41,10 @@ pub(super) fn newton(system: &mut System, theta: &mut Vec<f64>, rounds: u64, qui
         }
         let Some((own, moved, kept)) = best.filter(|(own, ..)| *own < fresh || fresh.is_nan()) else { break };
         let fell = fresh / own;
-        (*theta, fresh) = (moved, own);
+        (*theta, fresh, moves) = (moved, own, true);
         if kept || fell < WORTH {
             break;
         }
     }
-    Ok(fresh)
+    Ok(moves)
 }

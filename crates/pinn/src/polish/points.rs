@@ -9,8 +9,10 @@ use crate::problem::{PointOverrides, Problem, Spread, Term, TermGroup};
 use ropinn_domain::{Layout, Purpose, Stream};
 use ropinn_engine::{Evaluator, Precision, Samples};
 
-/// Rows of equations for each column.
+/// Rows of equations for each column: of a space on its own, and of one that corrects a network. What a network leaves is rough,
+/// and with too few points it is met there and made worse in between.
 const ROWS_PER_COLUMN: f64 = 3.0;
+const ROWS_OF_CORRECTIONS: f64 = 8.0;
 /// Candidates for each point that follows the residual.
 const POOL: usize = 8;
 /// Points on each condition, in units of those along the side of a box of as many points as there are inside.
@@ -26,9 +28,10 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Enough for so many columns.
-    pub fn for_columns(problem: &Problem, columns: usize) -> Self {
+    pub fn for_columns(problem: &Problem, columns: usize, corrects: bool) -> Self {
         let (axes, equations) = (problem.ranges().len(), problem.equations().count().max(1));
-        let inside = ((ROWS_PER_COLUMN * columns as f64 / equations as f64) as usize).max(LEAST);
+        let rows = if corrects { ROWS_OF_CORRECTIONS } else { ROWS_PER_COLUMN };
+        let inside = ((rows * columns as f64 / equations as f64) as usize).max(LEAST);
         let side = (inside as f64).powf((axes - 1) as f64 / axes as f64);
         Self { inside, around: ((ALONG_SIDES * side) as usize).max(LEAST) }
     }

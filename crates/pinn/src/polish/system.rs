@@ -25,6 +25,8 @@ pub(crate) struct System {
     fresh: Vec<SetId>,
     weights: Vec<f64>,
     frozen: usize,
+    /// Rows of the equations, which come first.
+    rows_of_equations: usize,
     out: Evaluation,
 }
 
@@ -49,12 +51,15 @@ impl System {
             Ok(sets)
         };
         let (train_sets, fresh_sets) = (sets(train)?, sets(fresh)?);
+        let axes = case.problem().ranges().len();
+        let rows = |term: &Term| term.samples(axes) * term.residuals.len();
         let mut system = Self {
             evaluator,
             train: train_sets,
             fresh: fresh_sets,
             weights: Vec::new(),
             frozen: case.network().frozen(),
+            rows_of_equations: train.iter().filter(|term| term.group == TermGroup::Residual).map(rows).sum(),
             out: Evaluation::default(),
         };
         system.weigh(case, theta, train)?;
@@ -117,6 +122,26 @@ impl System {
             Step { delta: found.x, promised: found.residual[0] * found.residual[0] }
         };
         Ok(cutoffs.iter().map(solve).collect())
+    }
+
+    /// What the equations and what the conditions account for of a full step, apart.
+    pub fn parts(&mut self, theta: &[f64], cutoff: f64) -> Result<[Vec<f64>; 2], Error> {
+        let columns = theta.len() - self.frozen;
+        let mut factor = RowFactor::new(columns, 2);
+        let (equations, mut next) = (self.rows_of_equations, 0);
+        self.evaluator.scaled_rows(theta, &self.train, &self.weights, |rows, residuals| {
+            let sides: Vec<f64> = residuals
+                .iter()
+                .enumerate()
+                .flat_map(|(k, r)| if next + k < equations { [-r, 0.0] } else { [0.0, -r] })
+                .collect();
+            next += residuals.len();
+            factor.push(rows, &sides);
+        })?;
+        let found = factor.ranked(0.1 * cutoff).solve(cutoff).x;
+        // A number for each side and column.
+        let (one, other) = found.split_at(columns);
+        Ok([one.to_vec(), other.to_vec()])
     }
 
     /// θ with a step of what is not frozen.

@@ -57,6 +57,7 @@ mod source;
 mod spread;
 mod term;
 mod terms;
+mod waves;
 
 pub use builder::ProblemBuilder;
 pub use columns::MAX_DATA_BYTES;
@@ -72,6 +73,7 @@ pub use shape::Shape;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
 pub use term::{Term, TermGroup};
+pub(crate) use waves::waves;
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope};

@@ -28,6 +28,11 @@ impl Problem {
         Ok(terms)
     }
 
+    /// Whether equations and conditions are linear in the unknowns.
+    pub fn is_linear(&self) -> bool {
+        self.terms.iter().all(|(term, _)| term.residuals.iter().all(ropinn_expr::Expr::is_affine))
+    }
+
     /// The terms of observed values alone: where sensors stand, and what they have measured.
     pub fn observations(&self, seed: u64) -> Result<Vec<Term>, ProblemError> {
         self.drawn(seed, |term| term.group == TermGroup::Data)

@@ -87,6 +87,24 @@ pub enum Decision {
         /// Relative mean square on fresh points it came to.
         relative: f64,
     },
+    /// The solution was corrected in a space of random features.
+    Polished {
+        /// Coefficients of the correction.
+        coefficients: usize,
+        /// ‖correction‖ / ‖solution‖.
+        correction: f64,
+        /// What the corrected solution is still off by, estimated.
+        remaining: f64,
+        /// Relative mean square on fresh points before …
+        before: f64,
+        /// … and after.
+        after: f64,
+    },
+    /// The solution was to be corrected, and stays as it is.
+    NotPolished {
+        /// Why.
+        reason: String,
+    },
     /// What was decided before did not help: back to where it was.
     GoBack {
         /// To the state after so many steps.
@@ -153,6 +171,12 @@ impl fmt::Display for Decision {
             Self::ShorterInterval { from, to, relative } => {
                 write!(f, "a shorter interval, {from:.6} to {to:.6}: it came to {relative:.1e} only")
             }
+            Self::Polished { coefficients, correction, remaining, before, after } => write!(
+                f,
+                "polished by {coefficients} coefficients: the solution was off by {correction:.1e}, about {remaining:.1e} \
+                 remain; the relative residual fell from {before:.1e} to {after:.1e}"
+            ),
+            Self::NotPolished { reason } => write!(f, "not polished: {reason}"),
             Self::GoBack { to, before, now } => {
                 write!(f, "back to step {to}: the relative residual was {before:.1e} and is {now:.1e} now")
             }
@@ -179,6 +203,8 @@ mod tests {
             Decision::NextInterval { from: 0.25, to: 0.5, relative },
             Decision::ShorterInterval { from: 0.25, to: 0.375, relative },
             Decision::GoBack { to: 50, before: 1e-6, now: 1e-5 },
+            Decision::Polished { coefficients: 9, correction: 1e-3, remaining: 1e-6, before: 1e-6, after: 1e-12 },
+            Decision::NotPolished { reason: "because".to_owned() },
         ];
         for decision in decisions {
             let entry = Entry::new(100, decision);

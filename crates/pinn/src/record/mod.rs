@@ -3,10 +3,12 @@
 mod decision;
 mod row;
 mod stop;
+mod verdict;
 
 pub use decision::{Decision, Entry};
 pub use row::{Row, RowNames};
 pub use stop::StopReason;
+pub use verdict::{EstimatedError, Trust, Verdict};
 
 use crate::case::Case;
 use crate::config::RunConfig;
@@ -78,6 +80,12 @@ pub struct Results {
     /// Relative root-mean-square error of each unknown, if there are several.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "nullable::map")]
     pub rmse_by_unknown: BTreeMap<String, f64>,
+    /// What the solution is off by, as far as that can be told without a reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_error: Option<EstimatedError>,
+    /// Whether to trust it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// The best parameters training has seen, by their numbers.
     #[serde(default)]
     pub best: Option<BestNumbers>,

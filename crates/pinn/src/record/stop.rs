@@ -80,6 +80,11 @@ pub enum StopReason {
         /// Relative change from one look to the next.
         change: f64,
     },
+    /// The solution was corrected, and hardly anything remains to be done.
+    Polished {
+        /// What it is still off by, estimated.
+        remaining: f64,
+    },
     /// The work set aside for the strategy is done, and the solution still changes.
     WorkDone {
         /// Relative change from one look to the next, if there was more than one.
@@ -157,6 +162,7 @@ impl fmt::Display for StopReason {
             Self::TargetReached { rmse, target } => write!(f, "target reached: rMSE {rmse:.3e} is within {target}"),
             Self::TimeLimit { seconds } => write!(f, "time limit of {seconds} s reached"),
             Self::Settled { change } => write!(f, "settled: the solution changes by {change:.1e} from look to look"),
+            Self::Polished { remaining } => write!(f, "polished: the solution is off by about {remaining:.1e}"),
             Self::WorkDone { change } => {
                 f.write_str("the work set aside is done")?;
                 let changes = |change| write!(f, ", the solution still changes by {change:.1e} from look to look");

@@ -21,13 +21,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod finish;
 mod journal;
 mod relay;
 mod rules;
 mod situation;
 mod solver;
 mod stage;
-mod waves;
 
 pub use crate::record::{Decision, Entry};
 pub use solver::{Solved, Solver};

@@ -3,6 +3,7 @@
 use crate::case::Case;
 use crate::config::Phase;
 use crate::error::CheckpointError;
+use crate::polish::Tried;
 use crate::record::{Row, RowNames};
 use crate::train::{Observer, Start, TrainOutcome};
 use std::path::Path;
@@ -40,6 +41,41 @@ impl Observer for Relay<'_> {
 
     fn on_step(&mut self, row: &Row) {
         self.to.on_step(&self.names.adopt(row, &self.own));
+    }
+
+    fn on_tried(&mut self, tried: &Tried) {
+        self.to.on_tried(tried);
+    }
+
+    fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {
+        self.to.on_checkpoint(written);
+    }
+
+    fn on_finish(&mut self, _: &TrainOutcome) {}
+}
+
+/// A run as it is written, whose end is told once it is judged.
+pub(super) struct Tail<'a> {
+    pub to: &'a mut dyn Observer,
+    /// The case that was asked for.
+    pub asked: &'a Case,
+}
+
+impl Observer for Tail<'_> {
+    fn on_start(&mut self, start: &Start<'_>) {
+        self.to.on_start(&Start { case: self.asked, ..*start });
+    }
+
+    fn on_phase(&mut self, number: usize, phase: &Phase) {
+        self.to.on_phase(number, phase);
+    }
+
+    fn on_choice(&mut self, choice: &str) {
+        self.to.on_choice(choice);
+    }
+
+    fn on_step(&mut self, row: &Row) {
+        self.to.on_step(row);
     }
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {

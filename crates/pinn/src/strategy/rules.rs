@@ -1,6 +1,6 @@
 //! The rules: from what was seen to what is done. No problem is known by its name, and no clock is read.
 //!
-//! In this order: a solution that no longer changes has settled; a decision that has not helped after [`TRIAL`] looks is taken
+//! In this order: a solution that no longer changes has settled; one that is nearly there is polished; a decision that has not helped after [`TRIAL`] looks is taken
 //! back, and not taken again; an evolution that cannot be had at once calls for intervals of time, what else stays far from
 //! a solution for another start; residuals that are larger between the points for points that follow them, then for more;
 //! conditions that are met worse between their points for more points, and those worse off than the equations for more
@@ -35,6 +35,12 @@ const LONGEST: usize = 6;
 /// A solution that changes by more from look to look is not there yet, however small its residual is.
 const MOVING: f64 = 1e-3;
 
+/// Relative mean square below which a solution may be polished to the end, …
+const NEARLY: f64 = 1e-6;
+/// … if small spaces lower it to this part at least; at the end of the work less will do.
+pub(super) const POLISHED: f64 = 1e-2;
+pub(super) const POLISHED_BY: f64 = 0.5;
+
 /// What the rules may know.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Situation<'a> {
@@ -64,6 +70,7 @@ pub(super) struct Open {
     pub widen: bool,
     pub intervals: bool,
     pub restart: bool,
+    pub polish: bool,
 }
 
 /// What is done next.
@@ -91,6 +98,8 @@ pub(super) enum Act {
     ShorterInterval,
     Restart,
     GoBack,
+    /// Corrects the solution; if hardly anything remains, that is the end.
+    Polish,
     /// Nothing more is to be done here.
     Settled {
         change: f64,
@@ -114,6 +123,9 @@ pub(super) fn decide(now: &Situation<'_>) -> Act {
     let long_enough = tired && !shorter && (change <= MOVING || now.looks.len() as f64 >= now.share);
     if solved && (enough || long_enough) {
         return Act::Settled { change };
+    }
+    if relative <= NEARLY && open.polish && look.change.is_some_and(|change| change <= MOVING) {
+        return Act::Polish;
     }
     if let Some(trial) = now.trial.filter(|_| now.looks.len() >= TRIAL)
         && relative > trial.relative()

@@ -3,9 +3,9 @@
 use super::journal::Journal;
 use super::rules::{Open, Situation, UNSOLVED};
 use super::stage::{Stage, can_widen, time};
-use super::waves::waves;
 use crate::case::Case;
 use crate::error::Error;
+use crate::problem::waves;
 use crate::record::{Decision, Entry};
 use crate::train::Trainer;
 
@@ -108,6 +108,7 @@ impl Journal {
                 && left > work_of_wider(trainer, &self.stage) * steps,
             intervals: marching && long_enough,
             restart: self.restarts < RESTARTS && !interval,
+            polish: config.strategy.polish > 0 && !interval && !closed("polish"),
         };
         Situation {
             looks: &self.looks,

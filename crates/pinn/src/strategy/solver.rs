@@ -1,8 +1,9 @@
 //! Rounds of training with decisions between them.
 
+use super::finish::{Ended, corrected, run_plain, trained_by_steps};
 use super::journal::{Journal, Journals, Trial};
 use super::relay::Relay;
-use super::rules::{Act, UNSOLVED, decide};
+use super::rules::{Act, POLISHED, POLISHED_BY, UNSOLVED, decide};
 use super::situation::{POINTS_PER_PARAMETER, RESTARTS, first_theta, round, wider, work_of};
 use super::stage::{March, Stage, spread, time};
 use crate::case::Case;
@@ -10,6 +11,7 @@ use crate::checkpoint::{Checkpoint, CheckpointFolder};
 use crate::config::StrategyKind;
 use crate::error::Error;
 use crate::look::Look;
+use crate::polish::{Effort, Polished};
 use crate::record::{Decision, Entry, Row, RowNames, StopReason};
 use crate::train::{Observer, TrainOutcome, Trainer};
 use std::sync::atomic::AtomicBool;
@@ -34,6 +36,8 @@ pub struct Solver {
     trainer: Trainer,
     /// None if nothing is to be decided.
     journal: Option<Journal>,
+    /// The solution with its correction, if that is how the run has ended.
+    polished: Option<Polished>,
     files: Option<(Journals, CheckpointFolder)>,
 }
 
@@ -58,8 +62,11 @@ impl Solver {
     /// Starts from given parameters.
     pub fn starting_at(case: Case, theta: Vec<f64>) -> Result<Self, Error> {
         if case.config().strategy.kind == StrategyKind::Plain {
-            let trainer = Trainer::starting_at(case.clone(), theta)?;
-            return Ok(Self { names: trainer.names().clone(), asked: case, trainer, journal: None, files: None });
+            let trained = trained_by_steps(&case)?;
+            // Weights of a network that is only a beginning are nobody's but its own.
+            let theta = if trained.config() == case.config() { theta } else { trained.initial_theta() };
+            let trainer = Trainer::starting_at(trained, theta)?;
+            return Ok(Self { names: trainer.names().clone(), asked: case, trainer, journal: None, polished: None, files: None });
         }
         let journal = Journal::new(&case, theta)?;
         Self::at(case, journal)
@@ -75,13 +82,13 @@ impl Solver {
                 names.terms.push(handover);
             }
         }
-        Ok(Self { asked, names, trainer, journal: Some(journal), files: None })
+        Ok(Self { asked, names, trainer, journal: Some(journal), polished: None, files: None })
     }
 
     /// Goes on from the checkpoint of a plain run.
     pub fn from_checkpoint(case: Case, checkpoint: Checkpoint) -> Result<Self, Error> {
-        let trainer = Trainer::from_checkpoint(case.clone(), checkpoint)?;
-        Ok(Self { names: trainer.names().clone(), asked: case, trainer, journal: None, files: None })
+        let trainer = Trainer::from_checkpoint(trained_by_steps(&case)?, checkpoint)?;
+        Ok(Self { names: trainer.names().clone(), asked: case, trainer, journal: None, polished: None, files: None })
     }
 
     /// Goes on with the run whose checkpoints are in a folder: by its journal, and the checkpoint of the present round if there
@@ -135,8 +142,7 @@ impl Solver {
     /// Trains until nothing more is to be done, or something stops the run. Setting `stop` ends it after the current step.
     pub fn run(&mut self, observer: &mut dyn Observer, stop: &AtomicBool) -> Result<Solved, Error> {
         let Some(mut journal) = self.journal.take() else {
-            let outcome = self.trainer.run(observer, stop)?;
-            return Ok(Solved { case: self.asked.clone(), outcome, decisions: Vec::new() });
+            return run_plain(&self.asked, &mut self.trainer, observer, stop);
         };
         let (mut started, mut choice, planned) = (false, String::new(), self.asked.config().phases.iterations());
         if journal.steps == 0 && self.trainer.progress().steps == 0 {
@@ -158,28 +164,97 @@ impl Solver {
             }
             let began = Instant::now();
             let known = journal.entries.len();
-            let over = self.act(&mut journal, &ended)?;
+            let over = self.act(&mut journal, &ended, observer, stop)?;
             let seconds = began.elapsed().as_secs_f64();
             journal.entries[known..].iter().for_each(|entry| observer.on_decision(entry));
+            self.trainer.spend(seconds);
             if let Some(reason) = over {
                 break reason;
             }
             observer.on_plan(self.planned(&journal));
-            self.trainer.spend(seconds);
             journal.seconds += seconds;
             if let Some((journals, folder)) = &self.files {
                 journals.write(&journal);
                 self.trainer.keep_checkpoints(folder.clone());
             }
         };
-        let solved = self.solved(&journal, reason)?;
+        let solved = self.finished(&mut journal, reason, observer, stop)?;
         observer.on_finish(&solved.outcome);
         self.journal = Some(journal);
         Ok(solved)
     }
 
+    /// The whole solution, corrected if that pays, and judged.
+    fn finished(
+        &mut self,
+        journal: &mut Journal,
+        reason: StopReason,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Solved, Error> {
+        let done = matches!(reason, StopReason::Settled { .. } | StopReason::WorkDone { .. });
+        let mut ended = self.solved(journal, reason)?;
+        let began = Instant::now();
+        let mut polished = self.polished.take();
+        if done && polished.is_none() && journal.stage.config.strategy.polish > 0 && journal.stage.march.is_none() {
+            let solution = (&ended.case, &ended.outcome.theta[..]);
+            let effort = Effort { unless: POLISHED_BY, ..self.effort() };
+            let (found, entry) = corrected(solution, &effort, ended.outcome.iterations, observer, stop)?;
+            observer.on_decision(&entry);
+            journal.entries.push(entry);
+            polished = found.ok();
+        }
+        ended.entries.clone_from(&journal.entries);
+        if let Some(polished) = polished {
+            ended = ended.with_polished(polished, self.names.clone(), began)?;
+        }
+        ended.judged(stop)
+    }
+
+    fn effort(&self) -> Effort {
+        Effort { coefficients: self.asked.config().strategy.polish, ..Effort::default() }
+    }
+
+    /// Corrects what a round has left, and keeps it if hardly anything remains.
+    fn polish(
+        &mut self,
+        journal: &mut Journal,
+        theta: &[f64],
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Option<StopReason>, Error> {
+        let solution = journal.stage.solution(&self.asked, theta, true)?;
+        let effort = Effort { unless: POLISHED, ..self.effort() };
+        let iteration = self.trainer.progress().steps;
+        let (found, entry) = corrected((&solution.0, &solution.1), &effort, iteration, observer, stop)?;
+        journal.closed.push("polish".to_owned());
+        match found {
+            Ok(found) if found.remaining <= self.asked.config().strategy.tolerance => {
+                journal.entries.push(entry);
+                let remaining = found.remaining;
+                self.polished = Some(found);
+                Ok(Some(StopReason::Polished { remaining }))
+            }
+            // It goes on, and is polished at its end.
+            found => {
+                let reason = match found {
+                    Ok(found) => format!("about {:.1e} would remain, so training goes on first", found.remaining),
+                    Err(why) => format!("{why} yet"),
+                };
+                journal.entries.push(Entry::new(iteration, Decision::NotPolished { reason }));
+                Ok(None)
+            }
+        }
+    }
+
     /// Looks, decides and makes the next round ready; the reason if there is none.
-    fn act(&mut self, journal: &mut Journal, ended: &StopReason) -> Result<Option<StopReason>, Error> {
+    fn act(
+        &mut self,
+        journal: &mut Journal,
+        ended: &StopReason,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Option<StopReason>, Error> {
         let (case, progress) = (self.trainer.case().clone(), self.trainer.progress());
         let (theta, iteration) = (progress.theta.clone(), progress.steps);
         journal.spent += work_of(&self.trainer) * (iteration - journal.looked_at()) as f64;
@@ -190,6 +265,13 @@ impl Solver {
             true if journal.restarts < RESTARTS => Act::Restart,
             true => return Ok(Some(ended.clone())),
             false => decide(&journal.situation(&self.asked, &self.trainer)),
+        };
+        let act = match act {
+            Act::Polish => match self.polish(journal, &theta, observer, stop)? {
+                Some(reason) => return Ok(Some(reason)),
+                None => decide(&journal.situation(&self.asked, &self.trainer)),
+            },
+            act => act,
         };
         self.carry_out(journal, act, theta)
     }
@@ -211,7 +293,7 @@ impl Solver {
             })
         };
         match act {
-            Act::GoOn => {
+            Act::GoOn | Act::Polish => {
                 journal.stage.steps += next.steps;
                 let case = journal.stage.case(&self.asked)?;
                 self.trainer = Trainer::resuming(case, self.trainer.state())?;
@@ -372,20 +454,19 @@ impl Solver {
     }
 
     /// The whole solution with its record.
-    fn solved(&self, journal: &Journal, reason: StopReason) -> Result<Solved, Error> {
+    fn solved(&self, journal: &Journal, reason: StopReason) -> Result<Ended, Error> {
         let progress = self.trainer.progress();
         let trusted = journal.looks.last().is_some_and(|look| look.relative() <= UNSOLVED);
         let own = self.trainer.final_parameters(&reason);
         let (case, theta) = journal.stage.solution(&self.asked, &own, trusted)?;
         let mut whole = Trainer::starting_at(case.clone(), theta)?;
         whole.take_counts(progress.steps, progress.evaluations, progress.seconds);
-        let mut outcome = whole.summed_up(
+        let outcome = whole.summed_up(
             reason,
             self.names.clone(),
             journal.rows.iter().cloned().chain(self.rows_of_round()).collect(),
         )?;
-        outcome.record.decisions.clone_from(&journal.entries);
-        Ok(Solved { case, outcome, decisions: journal.entries.clone() })
+        Ok(Ended { case, outcome, polished: None, entries: journal.entries.clone() })
     }
 
     /// Rows of the present round, in the columns of the whole run.

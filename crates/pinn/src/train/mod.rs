@@ -29,6 +29,7 @@ use crate::error::Error;
 use crate::metrics::{ErrorMeter, RelativeErrors};
 use crate::objective::{Objective, RegionSize};
 use crate::record::{Record, Results, Row, RowNames};
+use crate::trust::ErrorMap;
 use resume::{Checkpoints, still_holds};
 use ropinn_optim::{GradNorm, Optimizer, StepOutcome, StepStatus};
 use std::collections::BTreeMap;
@@ -75,6 +76,8 @@ pub struct TrainOutcome {
     pub seconds: f64,
     /// Settings, curves and results.
     pub record: Record,
+    /// Where the solution is off by how much, if that was estimated.
+    pub error_map: Option<ErrorMap>,
 }
 
 impl Trainer {
@@ -138,16 +141,20 @@ impl Trainer {
         });
         let mut clock = Clock::starting_at(self.progress.seconds);
         let ended = self.ended.take().filter(|reason| still_holds(reason, &self.config().stop));
+        let phases = self.config().phases.of_steps().len();
         let reason = loop {
             if let Some(reason) = ended.clone() {
                 break reason;
+            }
+            if phases == 0 {
+                break StopReason::Budget { iterations: 0 };
             }
             let phase = self.phase().clone();
             observer.on_phase(self.progress.phase + 1, &phase);
             self.optimizer.choice().iter().for_each(|choice| observer.on_choice(choice));
             let ended = self.run_phase(&phase, &mut clock, observer, stop)?;
             match ended {
-                PhaseEnd::Phase(reason) if self.progress.phase + 1 == self.config().phases.0.len() => break reason,
+                PhaseEnd::Phase(reason) if self.progress.phase + 1 == phases => break reason,
                 PhaseEnd::Phase(_) => self.next_phase()?,
                 PhaseEnd::Run(reason) => break reason,
             }
@@ -344,6 +351,8 @@ impl Trainer {
             rmse: errors.map(|errors| errors.rmse),
             rmae_by_unknown: of_unknowns(|errors| errors.rmae),
             rmse_by_unknown: of_unknowns(|errors| errors.rmse),
+            estimated_error: None,
+            verdict: None,
             best,
             trained: named(&self.names.trained, self.trained(&theta).iter().copied()),
             iterations,
@@ -351,7 +360,7 @@ impl Trainer {
             seconds,
         };
         let record = Record::new(&self.case, self.names.clone(), &self.progress.rows, &stop_reason, results);
-        Ok(TrainOutcome { theta, stop_reason, iterations, evaluations, seconds, record })
+        Ok(TrainOutcome { theta, stop_reason, iterations, evaluations, seconds, record, error_map: None })
     }
 }
 

@@ -4,6 +4,7 @@ use super::TrainOutcome;
 use crate::case::Case;
 use crate::config::Phase;
 use crate::error::CheckpointError;
+use crate::polish::Tried;
 use crate::record::{Entry, Row, RowNames};
 use std::path::Path;
 
@@ -23,6 +24,9 @@ pub trait Observer: Send {
 
     /// A strategy has decided something.
     fn on_decision(&mut self, _entry: &Entry) {}
+
+    /// A space of features was tried.
+    fn on_tried(&mut self, _tried: &Tried) {}
 
     /// A strategy plans for so many outer steps in all, at the most.
     fn on_plan(&mut self, _steps: u64) {}

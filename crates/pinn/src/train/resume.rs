@@ -121,7 +121,10 @@ pub(super) fn still_holds(reason: &StopReason, stop: &StopConfig) -> bool {
         StopReason::NonFinite { retries, .. } => *retries >= RETRIES,
         StopReason::UndefinedAtPoints { .. } => false,
         // A matter of strategies, which decide anew.
-        StopReason::Settled { .. } | StopReason::WorkDone { .. } | StopReason::NotSolved { .. } => false,
+        StopReason::Settled { .. }
+        | StopReason::Polished { .. }
+        | StopReason::WorkDone { .. }
+        | StopReason::NotSolved { .. } => false,
         StopReason::Diverged { .. } => true,
     }
 }

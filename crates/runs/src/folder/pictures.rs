@@ -1,4 +1,4 @@
-//! The pictures of a run: fields, residuals, training, region size; each as PNG and SVG.
+//! The pictures of a run: fields, estimated errors, residuals, training, region size; each as PNG and SVG.
 
 use super::prediction::Prediction;
 use super::{fields, residuals, training};
@@ -7,6 +7,7 @@ use crate::pictures;
 use crate::watch::Watch;
 use ropinn::case::Case;
 use ropinn::record::Record;
+use ropinn::trust::ErrorMap;
 use std::path::{Path, PathBuf};
 
 /// Draws what can be drawn and tells which PNG files there are.
@@ -14,12 +15,13 @@ pub fn draw(
     folder: &Path,
     case: &Case,
     record: &Record,
-    (theta, prediction): (&[f64], &Prediction),
+    (theta, prediction, map): (&[f64], &Prediction, Option<&ErrorMap>),
     watch: &mut dyn Watch,
 ) -> Result<Vec<PathBuf>, RunError> {
     let title = format!("{}, {}, {}", case.problem().title, record.config.model.kind(), record.config.objective.kind);
     let figures = [
         ("fields", fields::figure(case, theta, prediction, (&title, &errors(record)), None)?),
+        ("estimate", map.map(|map| residuals::estimate(case, theta, map, &title)).transpose()?.flatten()),
         ("residual", residuals::figure(case, theta, &title)?),
         ("training", training::losses(record, &title)),
         ("region", training::region(record, &title)),

@@ -6,6 +6,7 @@ use super::{RunFolder, names, pictures};
 use crate::error::RunError;
 use crate::watch::Watch;
 use ropinn::case::Case;
+use ropinn::record::{EstimatedError, Trust};
 use ropinn::train::TrainOutcome;
 use ropinn_plot::{scientific, sig};
 use serde::Serialize;
@@ -47,7 +48,7 @@ impl RunFolder {
         let prediction = Prediction::new(case, &outcome.theta)?;
         self.write(names::PREDICTION, prediction.to_csv().as_bytes())?;
         self.write(names::PREDICTION_NPY, &prediction.to_npy())?;
-        let pictures = pictures::draw(self.path(), case, record, (&outcome.theta, &prediction), watch)?;
+        let pictures = pictures::draw(self.path(), case, record, (&outcome.theta, &prediction, outcome.error_map.as_ref()), watch)?;
         let result = RunResult::new(case.problem(), record);
         self.write_json(names::RESULT, &result)?;
         Ok(Saved { outcome, result, folder: self.path().to_owned(), pictures })
@@ -77,6 +78,9 @@ impl Saved {
             line("rMAE", sig(rmae, 3));
             line("rMSE", sig(rmse, 3));
         }
+        if let Some(error) = &r.estimated_error {
+            line("estimated error", estimated(error));
+        }
         let number = |value: f64| if value.is_finite() { scientific(value, 3) } else { "not finite".to_owned() };
         // In the order of the objective; what it adds to the problem's own terms is in the trained loss only.
         let each = |names: &[String], values: &BTreeMap<String, f64>| {
@@ -86,7 +90,9 @@ impl Saved {
         let names = &record.names;
         let trained = each(&names.terms, &r.trained_terms);
         let trained = if trained.is_empty() { trained } else { format!(" ({trained})") };
-        line("trained loss", number(r.trained_loss) + &trained);
+        if r.iterations > 0 {
+            line("trained loss", number(r.trained_loss) + &trained);
+        }
         let unweighted = number(r.unweighted_loss);
         line("unweighted loss", format!("{unweighted} at fixed points ({})", each(&names.terms, &r.parts)));
         if !r.equations.is_empty() {
@@ -105,7 +111,17 @@ impl Saved {
             line(if i == 0 { "pictures" } else { "" }, picture.display().to_string());
         }
         line("folder", self.folder.display().to_string());
+        if let Some(verdict) = &r.verdict {
+            let mut reasons = verdict.reasons.iter();
+            line("verdict", format!("{}: {}", verdict.word, reasons.next().map_or("", String::as_str)));
+            reasons.for_each(|reason| line("", reason.clone()));
+        }
         text
+    }
+
+    /// Whether it is to be trusted; none if nobody has judged.
+    pub fn trust(&self) -> Option<Trust> {
+        self.result.verdict.as_ref().map(|verdict| verdict.word)
     }
 
     /// The run in one line, as one of several.
@@ -121,4 +137,11 @@ impl Saved {
             r.stop_reason
         )
     }
+}
+
+/// An estimate with its parts.
+fn estimated(error: &EstimatedError) -> String {
+    let parts = [("equations", error.equations), ("conditions", error.conditions), ("resolution", error.resolution)];
+    let parts = parts.iter().filter_map(|(name, part)| part.map(|part| format!("{name} {}", sig(part, 2))));
+    format!("{} ({})", sig(error.relative, 2), parts.collect::<Vec<_>>().join(", "))
 }

@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::watch::Watch;
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
+use ropinn::polish::Tried;
 use ropinn::record::{Entry, Row, RowNames};
 use ropinn::strategy::{Solved, Solver};
 use ropinn::train::{Observer, Start, TrainOutcome};
@@ -94,6 +95,10 @@ impl Observer for Watcher<'_> {
 
     fn on_decision(&mut self, entry: &Entry) {
         self.watch.on_decision(entry);
+    }
+
+    fn on_tried(&mut self, tried: &Tried) {
+        self.watch.on_tried(tried);
     }
 
     fn on_plan(&mut self, steps: u64) {

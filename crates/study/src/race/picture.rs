@@ -66,5 +66,6 @@ const fn colour(optimizer: OptimizerKind) -> Rgb {
         OptimizerKind::SsBroyden => 2,
         OptimizerKind::GaussNewton => 3,
         OptimizerKind::SsBfgs => 4,
+        OptimizerKind::Polish => 5,
     }]
 }

@@ -4,6 +4,8 @@ use super::trouble;
 use crate::output::{print_json_line, remark};
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::Phase;
+use ropinn::model::Features;
+use ropinn::polish::Tried;
 use ropinn::preset::Change;
 use ropinn::record::{Entry, Row};
 use ropinn::train::{Observer, Start};
@@ -57,6 +59,11 @@ enum Event<'a> {
         #[serde(flatten)]
         entry: &'a Entry,
     },
+    /// A space of features that polish has tried.
+    Tried {
+        features: &'a Features,
+        relative: Option<f64>,
+    },
     Step {
         #[serde(flatten)]
         row: &'a Row,
@@ -106,6 +113,11 @@ impl Observer for Events {
 
     fn on_decision(&mut self, entry: &Entry) {
         self.tell(&Event::Decision { entry });
+    }
+
+    fn on_tried(&mut self, tried: &Tried) {
+        let relative = Some(tried.relative).filter(|relative| relative.is_finite());
+        self.tell(&Event::Tried { features: &tried.features, relative });
     }
 
     fn on_step(&mut self, row: &Row) {

@@ -7,6 +7,7 @@ use crate::output::{columns, fitted, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::{Phase, StrategyKind};
+use ropinn::polish::Tried;
 use ropinn::record::{Entry, Row};
 use ropinn::train::{Observer, Start, TrainOutcome};
 use ropinn_runs::watch::{Remark, Watch};
@@ -53,6 +54,8 @@ pub struct Words {
     status: Status,
     bar: Option<ProgressBar>,
     last: Option<(Instant, u64)>,
+    /// Whether there is a strategy that decides.
+    decides: bool,
 }
 
 impl Words {
@@ -99,7 +102,8 @@ impl Observer for Words {
         if start.steps_done > 0 {
             remark(&format!("goes on after step {} of {}", start.steps_done, start.steps_planned));
         }
-        *self = Self { status: Status::new(start), bar: new_bar(), last: None };
+        let decides = start.case.config().strategy.kind == StrategyKind::Auto;
+        *self = Self { status: Status::new(start), bar: new_bar(), last: None, decides };
     }
 
     fn on_phase(&mut self, number: usize, phase: &Phase) {
@@ -126,7 +130,24 @@ impl Observer for Words {
     }
 
     fn on_decision(&mut self, entry: &Entry) {
-        self.say(&format!("strategy, step {}: {}", entry.iteration, entry.words));
+        let what = if self.decides { "strategy" } else { "end" };
+        self.say(&format!("{what}, step {}: {}", entry.iteration, entry.words));
+    }
+
+    fn on_tried(&mut self, tried: &Tried) {
+        let line = format!(
+            "polish: {} functions, relative residual {:.1e}",
+            tried.features.count + tried.features.hidden,
+            tried.relative
+        );
+        match &self.bar {
+            Some(bar) => show(bar, &line, &line),
+            None if self.last.is_none_or(|(time, _)| time.elapsed() >= INTERVAL) => {
+                remark(&line);
+                self.last = Some((Instant::now(), self.last.map_or(0, |(_, iteration)| iteration)));
+            }
+            None => {}
+        }
     }
 
     fn on_plan(&mut self, steps: u64) {

@@ -3,7 +3,7 @@
 //! A network starts with sines of about one wave across the domain and finds a few; ten it does not find. What is given is read
 //! along lines parallel to each axis; a function that crosses its mean 2m times has about m waves.
 
-use crate::problem::{Problem, Term};
+use super::{Problem, Term};
 use ropinn_expr::{Env, Expr};
 
 /// Places on a line, and lines for each axis of a term.
@@ -11,7 +11,7 @@ const PLACES: usize = 400;
 const LINES: usize = 5;
 
 /// Waves over the range of each coordinate, in what is given: the most of any formula.
-pub(super) fn waves(problem: &Problem, terms: &[Term]) -> Vec<f64> {
+pub(crate) fn waves(problem: &Problem, terms: &[Term]) -> Vec<f64> {
     let ranges = problem.ranges();
     let trained: Vec<f64> = problem.trainables().iter().map(|(_, first)| *first).collect();
     let mut most = vec![0.0f64; ranges.len()];

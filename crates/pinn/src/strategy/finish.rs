@@ -1,0 +1,131 @@
+//! The end of a run: a correction where one is asked for or pays, an estimate of what remains, a verdict.
+
+use super::relay::Tail;
+use super::solver::Solved;
+use crate::case::Case;
+use crate::config::{OptimizerKind, Phases, RunConfig};
+use crate::error::Error;
+use crate::model::{ModelConfig, ModelKind};
+use crate::polish::{Effort, Polished, Unpolished, polish};
+use crate::record::{Decision, Entry, Row, RowNames, StopReason};
+use crate::train::{Observer, TrainOutcome, Trainer};
+use crate::trust::assess;
+use ropinn_engine::Precision;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Steps of the network that a features model of a nonlinear problem begins with.
+const QUICK: u64 = 100;
+
+/// What is trained by steps before features correct it: what was asked for, unless that is features alone, and the problem is
+/// not linear. Their Newton steps need something to start from.
+pub(super) fn trained_by_steps(asked: &Case) -> Result<Case, Error> {
+    let features = match &asked.config().model {
+        ModelConfig::Features(features) => features.base.is_none(),
+        _ => false,
+    };
+    if !features || asked.config().phases.polish().is_none() || asked.problem().is_linear() {
+        return Ok(asked.clone());
+    }
+    let (model, _) = ModelConfig::quick(ModelKind::Fls);
+    let mut phases = asked.config().phases.clone();
+    if phases.of_steps().is_empty() {
+        phases = Phases(vec![OptimizerKind::GaussNewton.phase().lasting(QUICK)]);
+    }
+    let config = RunConfig { model, phases, precision: Precision::F64, ..asked.config().clone() };
+    Case::with_problem(config, asked.problem().clone(), asked.threads())
+}
+
+/// What a correction of a run that was asked for by a phase may cost.
+pub(super) fn effort_asked(asked: &Case) -> Option<Effort> {
+    let (config, steps) = asked.config().phases.polish()?;
+    let coefficients = match &asked.config().model {
+        ModelConfig::Features(features) if features.base.is_none() => {
+            features.count.saturating_mul(asked.problem().unknown_names().len())
+        }
+        _ => config.coefficients,
+    };
+    Some(Effort { coefficients, steps, ..Effort::default() })
+}
+
+/// Corrects a solution, and tells what came of it.
+pub(super) fn corrected(
+    (case, theta): (&Case, &[f64]),
+    effort: &Effort,
+    iteration: u64,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<(Result<Polished, Unpolished>, Entry), Error> {
+    let found = polish(case, theta, effort, &mut |tried| observer.on_tried(tried), stop)?;
+    let decision = match &found {
+        Ok(found) => Decision::Polished {
+            coefficients: found.case.parameters() - found.case.network().frozen(),
+            correction: found.correction,
+            remaining: found.remaining,
+            before: found.before,
+            after: found.after,
+        },
+        Err(why) => Decision::NotPolished { reason: why.to_string() },
+    };
+    Ok((found, Entry::new(iteration, decision)))
+}
+
+/// A run that has ended, before it is judged.
+pub(super) struct Ended {
+    pub case: Case,
+    pub outcome: TrainOutcome,
+    pub polished: Option<Polished>,
+    pub entries: Vec<Entry>,
+}
+
+impl Ended {
+    /// The solution as polish has left it, in the same record.
+    pub fn with_polished(self, polished: Polished, names: RowNames, began: Instant) -> Result<Self, Error> {
+        let TrainOutcome { iterations, evaluations, seconds, record, .. } = self.outcome;
+        let stop_reason = StopReason::Polished { remaining: polished.remaining };
+        let mut whole = Trainer::starting_at(polished.case.clone(), polished.theta.clone())?;
+        whole.take_counts(iterations, evaluations, seconds + began.elapsed().as_secs_f64());
+        let rows: Vec<Row> = record.rows;
+        let outcome = whole.summed_up(stop_reason, names, rows)?;
+        Ok(Self { case: polished.case.clone(), outcome, polished: Some(polished), entries: self.entries })
+    }
+
+    /// Estimates what it is off by, and judges.
+    pub fn judged(mut self, stop: &AtomicBool) -> Result<Solved, Error> {
+        let outcome = &mut self.outcome;
+        let assessed = assess(&self.case, &outcome.theta, self.polished.as_ref(), &outcome.stop_reason, stop)?;
+        (outcome.record.results.estimated_error, outcome.error_map) = (assessed.error, assessed.map);
+        outcome.record.results.verdict = Some(assessed.verdict);
+        outcome.record.decisions.clone_from(&self.entries);
+        Ok(Solved { case: self.case, outcome: self.outcome, decisions: self.entries })
+    }
+}
+
+/// A run as it is written: its steps, then a correction if one is asked for.
+pub(super) fn run_plain(
+    asked: &Case,
+    trainer: &mut Trainer,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Solved, Error> {
+    let outcome = trainer.run(&mut Tail { to: observer, asked }, stop)?;
+    let reason = outcome.stop_reason.clone();
+    let case = trainer.case().clone();
+    let mut ended = Ended { case, outcome, polished: None, entries: Vec::new() };
+    let cut_short = matches!(reason, StopReason::Interrupted { .. } | StopReason::TimeLimit { .. });
+    if let Some(effort) = effort_asked(asked).filter(|_| !cut_short && !reason.is_failure()) {
+        let phases = &asked.config().phases;
+        phases.0.last().iter().for_each(|phase| observer.on_phase(phases.0.len(), phase));
+        let began = Instant::now();
+        let solution = (&ended.case, &ended.outcome.theta[..]);
+        let (found, entry) = corrected(solution, &effort, ended.outcome.iterations, observer, stop)?;
+        observer.on_decision(&entry);
+        ended.entries.push(entry);
+        if let Ok(polished) = found {
+            ended = ended.with_polished(polished, trainer.names().clone(), began)?;
+        }
+    }
+    let solved = ended.judged(stop)?;
+    observer.on_finish(&solved.outcome);
+    Ok(solved)
+}
