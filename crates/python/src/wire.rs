@@ -4,6 +4,7 @@
 
 use ropinn::checkpoint::CheckpointError;
 use ropinn::config::StrategyKind;
+use ropinn::polish::Tried;
 use ropinn::record::{Entry, Row, RowNames};
 use ropinn::train::{Observer, Start, TrainOutcome};
 use ropinn_runs::watch::{Remark, Watch};
@@ -115,6 +116,11 @@ impl Observer for Wire {
 
     fn on_decision(&mut self, entry: &Entry) {
         self.tell(Told::Decision(format!("strategy, step {}: {}", entry.iteration, entry.words)));
+    }
+
+    fn on_tried(&mut self, tried: &Tried) {
+        let count = tried.features.count + tried.features.hidden;
+        self.tell(Told::Decision(format!("polish: {count} functions, relative residual {:.1e}", tried.relative)));
     }
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {

@@ -178,6 +178,16 @@ def test_doubts_are_warnings_or_refusals():
         ropinn.solve(vague, strict=True, **SMALL)
 
 
+def test_a_verdict_may_be_required():
+    with pytest.raises(ropinn.VerdictError, match="is required") as caught:
+        ropinn.solve("wave", require="trusted", **SMALL)
+    assert caught.value.solution.verdict.word in ("doubtful", "wrong")
+    with pytest.raises(ropinn.OptionError, match=r"`trustd` is not a verdict to require \(did you mean `trusted`\?\)"):
+        ropinn.solve("wave", require="trustd", **SMALL)
+    solution = ropinn.solve(heat(reference=None), require="doubtful", progress=False, max_seconds=20)
+    assert solution.verdict.word == "trusted" and solution.error == solution.estimated_error["relative"] < 1e-3
+
+
 def test_target_error_and_time(wave):
     early = ropinn.solve("wave", target_error=10.0, **SMALL)
     assert "10" in early.stop_reason and early.result["iterations"] <= 10

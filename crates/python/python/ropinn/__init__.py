@@ -12,7 +12,7 @@
 
 from . import problems
 from ._conditions import data, dirichlet, initial, neumann, operator, periodic, robin
-from ._errors import Error, ForkError, OptionError, ProblemError, RopinnWarning, RunError
+from ._errors import Error, ForkError, OptionError, ProblemError, RopinnWarning, RunError, VerdictError
 from ._objective import Objective
 from ._picture import Picture
 from ._problem import Problem
@@ -38,6 +38,7 @@ __all__ = [
     "Step",
     "TrainedValue",
     "Verdict",
+    "VerdictError",
     "__version__",
     "data",
     "dirichlet",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Error(Exception):
     """Whatever ropinn refuses, and whatever fails."""
@@ -20,6 +22,12 @@ class OptionError(Error, ValueError):
 
 class RunError(Error, RuntimeError):
     """A run that failed under way, or could not be saved."""
+
+
+class VerdictError(Error, RuntimeError):
+    """A solution whose verdict is worse than required. It is saved all the same: `solution` is what was found."""
+
+    solution: Any
 
 
 class ForkError(Error, RuntimeError):

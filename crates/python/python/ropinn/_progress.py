@@ -47,6 +47,8 @@ class Moving:
             self._planned = facts
         elif what == "round":
             self._round = f"{facts[0]} of {facts[1]}: "
+        elif what == "say":
+            self._screen.show(facts)
         elif what == "step":
             self._step(facts)
         elif what == "finish":

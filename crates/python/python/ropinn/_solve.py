@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _options, _ropinn
-from ._errors import OptionError, RopinnWarning
+from ._errors import OptionError, RopinnWarning, VerdictError
 from ._folder import TemporaryFolder
 from ._problem import Problem
 from ._progress import progress as shown
@@ -44,7 +44,7 @@ class Step:
 
 Callback = Callable[[Step], Any]
 
-_SITTING = ["iterations", "set", "max_seconds", "target_error", "threads", "callback", "progress"]
+_SITTING = ["iterations", "set", "max_seconds", "target_error", "threads", "require", "callback", "progress"]
 _SOLVE = [
     *("model", "objective", "weighting", "sampling", "strategy", "optimizer", "seed", "seeds", "success", "preset", "width", "depth"),
     *("precision", "search", "init_from", "out", "overwrite", "resume", "strict"),
@@ -79,6 +79,7 @@ def solve(
     max_seconds: float | None = None,
     target_error: float | None = None,
     threads: int | None = None,
+    require: str | None = None,
     callback: Callback | None = None,
     progress: bool | None = None,
     **unknown: Any,
@@ -88,7 +89,7 @@ def solve(
     The result is a `Solution`; a `Seeds` with `seeds=`, and a dictionary by value with `search={"key": values}`. Options are those
     of `ropinn solve`, and so are the bits. Without `out` the run lives in a temporary folder, as long as the solution does.
 
-    `callback` gets a `Step` after each logged step and may return `False` to stop. Ctrl-C finishes the step, keeps the best
+    `require="trusted"` (or `"doubtful"`) raises `VerdictError` if the verdict is worse. `callback` gets a `Step` after each logged step and may return `False` to stop. Ctrl-C finishes the step, keeps the best
     weights and raises `KeyboardInterrupt`, whose attribute `solution` is what there is by then. A bar shows the progress in
     terminals and notebooks unless `progress=False`; elsewhere nothing is printed unless `progress=True`.
     """
@@ -100,7 +101,7 @@ def solve(
         target_error=target_error, threads=threads,
     )  # fmt: skip
     if search is None:
-        return _train(problem, options | {"set": _options.settings(set)}, callback, progress)
+        return _train(problem, options | {"set": _options.settings(set)}, callback, progress, require)
     if not isinstance(search, Mapping) or len(search) != 1:
         raise OptionError(f'search is one setting and its values, such as {{"gradient.weight": [1, 0.1]}}, found {search!r}')
     [(key, values)] = search.items()
@@ -109,7 +110,7 @@ def solve(
         changed = options | {"set": _options.settings({**(set or {}), key: value})}
         if out is not None:
             changed["out"] = os.path.join(out, f"{key}={value}")
-        found[value] = _train(problem, changed, callback, progress)
+        found[value] = _train(problem, changed, callback, progress, require)
     return found
 
 
@@ -121,6 +122,7 @@ def resume(
     max_seconds: float | None = None,
     target_error: float | None = None,
     threads: int | None = None,
+    require: str | None = None,
     callback: Callback | None = None,
     progress: bool | None = None,
     **unknown: Any,
@@ -132,7 +134,7 @@ def resume(
         iterations=iterations, max_seconds=max_seconds, target_error=target_error, threads=threads, out=folder, resume=True
     )
     home = run._home if isinstance(run, Solution) else None
-    return _train(folder, options | {"set": _options.settings(set)}, callback, progress, home)
+    return _train(folder, options | {"set": _options.settings(set)}, callback, progress, require, home)
 
 
 def load(path: Where, *, threads: int = 0) -> Any:
@@ -176,8 +178,10 @@ def _train(
     options: dict[str, Any],
     callback: Callback | None,
     progress: bool | None,
+    require: str | None,
     home: TemporaryFolder | None = None,
 ) -> Any:
+    _check_required(require)
     native = _native(target)
     if "out" not in options:
         home = TemporaryFolder()
@@ -195,4 +199,28 @@ def _train(
         # What was reached is not lost with the exception.
         raised.solution = found
         raise raised
+    for solution in [found] if together is None else found:
+        _refuse_worse(solution, require, found)
     return found
+
+
+#: Verdicts from the best to the worst.
+_VERDICTS = ["trusted", "doubtful", "wrong"]
+
+
+def _check_required(required: str | None) -> None:
+    if required is not None and required not in _VERDICTS[:-1]:
+        near = _ropinn.nearest(str(required), _VERDICTS[:-1])
+        hint = f" (did you mean `{near}`?)" if near else ""
+        raise OptionError(f"`{required}` is not a verdict to require{hint}; choose one of: {', '.join(_VERDICTS[:-1])}")
+
+
+def _refuse_worse(solution: Solution, required: str | None, found: Any) -> None:
+    verdict = solution.verdict
+    if required is None or (verdict is not None and _VERDICTS.index(verdict.word) <= _VERDICTS.index(required)):
+        return
+    word = "there is no verdict" if verdict is None else f"the verdict is `{verdict.word}`"
+    reasons = "" if verdict is None or not verdict.reasons else ": " + "; ".join(verdict.reasons)
+    error = VerdictError(f"{word}, but `{required}` is required{reasons}")
+    error.solution = found
+    raise error
