@@ -32,7 +32,9 @@ def main() -> None:
     arguments.add_argument("--install", type=Path, help="a file with the seconds of a cold installation")
     arguments.add_argument("--threads", type=int, default=os.cpu_count())
     given = arguments.parse_args()
-    print(f"{processor()}, {given.threads} threads, Python {platform.python_version()}, NumPy {np.__version__}, PyTorch {torch.__version__}\n")
+    print(
+        f"{processor()}, {given.threads} threads, Python {platform.python_version()}, NumPy {np.__version__}, PyTorch {torch.__version__}\n"
+    )
     print(f"{'figure':<64} {'measured':>16} {'wanted':>10}")
     predictions(given.ropinn, given.predictions, given.threads)
     gradients(given.ropinn, given.threads)
@@ -73,7 +75,18 @@ def predictions(cli: str, example: str, threads: int) -> None:
     with tempfile.TemporaryDirectory() as here:
         run = solution.save(f"{here}/run")
         np.savetxt(f"{here}/points.csv", np.stack([x, t], axis=1), delimiter=",", header="x,t", comments="", fmt="%.17g")
-        words = [cli, "predict", run, "--points", f"{here}/points.csv", "--out", f"{here}/out.csv", "--overwrite", "--threads", str(threads)]
+        words = [
+            cli,
+            "predict",
+            run,
+            "--points",
+            f"{here}/points.csv",
+            "--out",
+            f"{here}/out.csv",
+            "--overwrite",
+            "--threads",
+            str(threads),
+        ]
         command = min(timed(lambda: subprocess.run(words, check=True)) for _ in range(3))
         own = np.loadtxt(f"{here}/out.csv", delimiter=",", skiprows=1, usecols=2, max_rows=1000)
     values = solution(x, t)
@@ -119,7 +132,20 @@ def gradients(cli: str, threads: int) -> None:
     repeats = 200
     with tempfile.TemporaryDirectory() as here:
         file = problem.save(f"{here}/bare.toml")
-        words = [cli, "perf", "--problem", os.fspath(file), "--model", "pinn", "--width", "64", "--depth", "3", "--points", "10201"]
+        words = [
+            cli,
+            "perf",
+            "--problem",
+            os.fspath(file),
+            "--model",
+            "pinn",
+            "--width",
+            "64",
+            "--depth",
+            "3",
+            "--points",
+            "10201",
+        ]
         words += ["--threads", str(threads), "--repeat", str(repeats), "--json"]
         rounds = []
         for _ in range(ROUNDS):

@@ -107,7 +107,7 @@ def test_coefficients_from_arrays():
 
 
 def test_references_from_arrays_and_functions():
-    exact = lambda x, t: np.exp(-0.1 * np.pi**2 * t) * np.sin(np.pi * x)  # noqa: E731
+    exact = lambda x, t: np.exp(-0.1 * np.pi**2 * t) * np.sin(np.pi * x)
     calls = []
 
     def reference(x, t):
@@ -143,13 +143,16 @@ def test_mistakes_are_pointed_at():
     [
         ({"equatons": {}}, "unknown key `equatons` in the problem (did you mean `equations`?); its keys are: name, title"),
         ({"coordinates": None}, "the problem needs `coordinates`, for example: coordinates = { x = [0, 1], t = [0, 1] }"),
-        ({"coordinates": {"x": (1, 0), "t": (0, 1)}}, "coordinate `x` runs from 1 to 0; the first number must be the smaller one"),
+        (
+            {"coordinates": {"x": (1, 0), "t": (0, 1)}},
+            "coordinate `x` runs from 1 to 0; the first number must be the smaller one",
+        ),
         ({"time": "x"}, "time `x` must be the last coordinate; the coordinates are: x, t"),
         ({"conditions": [ropinn.dirichlet("bottom", 0)]}, "the domain has no place `bottom`"),
         ({"conditions": [{"kind": "inital", "value": 0}]}, "`inital` is not a kind of condition (did you mean `initial`?)"),
         ({"conditions": [ropinn.initial("sin(pi*z)")]}, "unknown symbol `z`"),
         ({"conditions": ropinn.initial(1)}, "conditions must be a list of conditions"),
-        ({"points": {"interior": "grid:11xa"}}, "must be a whole number above zero, found the text \"a\""),
+        ({"points": {"interior": "grid:11xa"}}, 'must be a whole number above zero, found the text "a"'),
         ({"equations": {"heat": object()}}, "`heat` cannot be said in a problem"),
         ({"reference": {"v": 1}}, "no unknown is named `v` (unknowns: u)"),
         ({"conditions": [{"kind": "data", "file": "../x.csv"}]}, "is not in the folder of the problem file or below it"),

@@ -10,7 +10,9 @@ from conftest import SMALL, SMALL_FLAGS, heat
 import ropinn
 
 
-@pytest.mark.parametrize("options", [{}, {"strategy": "plain", "objective": "region", "model": "qres"}, {"optimizer": "adam 20 then lbfgs 5"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"strategy": "plain", "objective": "region", "model": "qres"}, {"optimizer": "adam 20 then lbfgs 5"}]
+)
 def test_the_same_bits_as_the_command_line(cli, tmp_path, options):
     small = {key: value for key, value in SMALL.items() if key != "iterations" or "optimizer" not in options}
     flags = [flag for key, value in options.items() for flag in (f"--{key}", value)]
@@ -60,7 +62,7 @@ def test_an_exception_of_a_callback_keeps_the_solution():
 
 def test_resume_goes_on_to_the_same_bits(tmp_path):
     whole = ropinn.solve("wave", strategy="plain", out=tmp_path / "whole", **{**SMALL, "iterations": 12})
-    stop = lambda step: step.iteration < 5  # noqa: E731
+    stop = lambda step: step.iteration < 5
     part = ropinn.solve("wave", strategy="plain", out=tmp_path / "part", callback=stop, **{**SMALL, "iterations": 12})
     assert part.result["iterations"] == 5
     rest = ropinn.resume(part, progress=False)

@@ -20,11 +20,11 @@ class Columns:
         except (TypeError, ValueError) as error:
             raise ProblemError(f"the columns {', '.join(self.names)} must be arrays of numbers: {error}") from None
         try:
-            arrays = np.broadcast_arrays(*arrays)
+            fitted = np.broadcast_arrays(*arrays)
         except ValueError:
             shapes = ", ".join(f"{name} {np.shape(array)}" for name, array in zip(self.names, arrays))
             raise ProblemError(f"the columns do not fit together: their shapes are {shapes}") from None
-        self.table = np.stack([array.ravel() for array in arrays], axis=1)
+        self.table = np.stack([array.ravel() for array in fitted], axis=1)
 
     def text(self) -> str:
         """As a file, with numbers that read back exactly."""

@@ -16,7 +16,9 @@ Value = Union[Formula, Mapping[str, Formula]]
 Places = Union[str, Sequence[str]]
 
 
-def initial(value: Value, *, derivative: str | None = None, at: Places | None = None, unknown: str | None = None, **more: Any) -> Condition:
+def initial(
+    value: Value, *, derivative: str | None = None, at: Places | None = None, unknown: str | None = None, **more: Any
+) -> Condition:
     """The unknown at the first instant; its rate of change with `derivative="t"`."""
     return _condition("initial", value=value, derivative=derivative, at=at, unknown=unknown, **more)
 

@@ -12,7 +12,6 @@ from . import _ropinn, _toml
 from ._errors import OptionError
 
 Settings = Mapping[str, Any]
-Path = "str | os.PathLike[str]"
 
 
 def refuse_unknown(call: str, unknown: Mapping[str, Any], known: Iterable[str]) -> None:

@@ -196,7 +196,7 @@ def _with_files(conditions: Sequence[Mapping[str, Any]] | None, files: dict[str,
     if conditions is None:
         return None
     if isinstance(conditions, (str, Mapping)) or not all(isinstance(condition, Mapping) for condition in conditions):
-        raise ProblemError("conditions must be a list of conditions, such as [ropinn.initial(\"sin(x)\")]")
+        raise ProblemError('conditions must be a list of conditions, such as [ropinn.initial("sin(x)")]')
     kept = []
     for condition in map(dict, conditions):
         if isinstance(condition.get("file"), Columns):
@@ -218,7 +218,9 @@ def _with_tables(tables: Mapping[str, Any] | None, files: dict[str, str]) -> dic
             nodes = [np.asarray(axis, dtype=np.float64) for axis in axes.values()]
             shape = tuple(len(axis) for axis in nodes)
             if values.shape != shape:
-                raise ProblemError(f"table `{name}`: the values have the shape {values.shape}, the axes {', '.join(axes)} have {shape}")
+                raise ProblemError(
+                    f"table `{name}`: the values have the shape {values.shape}, the axes {', '.join(axes)} have {shape}"
+                )
             columns = dict(zip(axes, np.meshgrid(*nodes, indexing="ij"))) | {name: values}
             table = {"file": _file(Columns(columns), f"table-{name}", files), "axes": list(axes), **table}
         kept[name] = table

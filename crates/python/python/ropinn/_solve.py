@@ -46,7 +46,20 @@ Callback = Callable[[Step], Any]
 
 _SITTING = ["iterations", "set", "max_seconds", "target_error", "threads", "require", "callback", "progress"]
 _SOLVE = [
-    *("model", "objective", "weighting", "sampling", "strategy", "optimizer", "seed", "seeds", "success", "preset", "width", "depth"),
+    *(
+        "model",
+        "objective",
+        "weighting",
+        "sampling",
+        "strategy",
+        "optimizer",
+        "seed",
+        "seeds",
+        "success",
+        "preset",
+        "width",
+        "depth",
+    ),
     *("precision", "search", "init_from", "out", "overwrite", "resume", "strict"),
     *_SITTING,
 ]
