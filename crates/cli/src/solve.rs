@@ -4,7 +4,9 @@ mod progress;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::options::{self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, STRATEGIES, VERDICTS, WEIGHTINGS, check_count, one_of};
+use crate::options::{
+    self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, STRATEGIES, VERDICTS, WEIGHTINGS, check_count, one_of,
+};
 use crate::output::{Event, Voice, remark};
 use clap::Args;
 pub use progress::{duration, new_bar, show, watch};

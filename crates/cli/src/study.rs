@@ -1,6 +1,7 @@
 //! `ropinn study`: many runs with one purpose and one table at the end. Each study is a file of its own.
 
 mod gallery;
+mod trust;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -17,6 +18,8 @@ pub struct Study {
 #[derive(Debug, Subcommand)]
 enum Which {
     Gallery(gallery::Gallery),
+    Precision(gallery::Precision),
+    Trust(trust::Trust),
 }
 
 impl Study {
@@ -24,6 +27,8 @@ impl Study {
     pub fn run(&self) -> Result<ExitCode, Failure> {
         match &self.which {
             Which::Gallery(gallery) => gallery.run(),
+            Which::Precision(precision) => precision.run(),
+            Which::Trust(trust) => trust.run(),
         }
     }
 }

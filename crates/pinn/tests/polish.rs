@@ -4,7 +4,7 @@ use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, RunConfig};
 use ropinn::metrics::ErrorMeter;
 use ropinn::model::{Features, ModelConfig, ModelKind};
-use ropinn::polish::{Polished, Unpolished, polish};
+use ropinn::polish::{Effort, Polished, Unpolished, polish};
 use ropinn::preset::Preset;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
@@ -16,10 +16,14 @@ fn config(problem: &str) -> RunConfig {
 }
 
 fn from_nothing(problem: &str, most: usize, threads: usize) -> Fallible<Polished> {
-    let model = ModelConfig::Features(Features::default());
+    let model = ModelConfig::Features(Features { count: most, ..Features::default() });
     let case = Case::new(RunConfig { model, ..config(problem) }, &Threads::new(threads)?)?;
-    let found = polish(&case, &case.initial_theta(), most, 2, &mut |_| (), &Default::default())?;
+    let found = polish(&case, &case.initial_theta(), &effort(most, 2), &mut |_| (), &Default::default())?;
     found.map_err(|why| format!("{why:?}").into())
+}
+
+fn effort(coefficients: usize, steps: u64) -> Effort {
+    Effort { coefficients, steps, ..Effort::default() }
 }
 
 fn rmse(case: &Case, theta: &[f64]) -> Fallible<f64> {
@@ -43,7 +47,7 @@ fn a_trained_network_is_corrected_by_what_it_was_off() -> Fallible {
     let theta = Trainer::new(case.clone())?.run(&mut (), &Default::default())?.theta;
     let before = rmse(&case, &theta)?;
     let polished =
-        polish(&case, &theta, 640, 4, &mut |_| (), &Default::default())?.map_err(|why| format!("{why:?}"))?;
+        polish(&case, &theta, &effort(800, 4), &mut |_| (), &Default::default())?.map_err(|why| format!("{why:?}"))?;
     let after = rmse(&polished.case, &polished.theta)?;
     assert!(after < 0.2 * before, "{before:e} became {after:e}");
     assert!((polished.correction / before - 1.0).abs() < 0.3, "{:e} is not {before:e}", polished.correction);
@@ -59,7 +63,7 @@ fn solutions_in_pieces_and_readings_are_left_alone() -> Fallible {
     let mut config = config("reaction");
     config.set_all(&["width=4", "pieces=[0.5]"])?;
     let case = Case::new(config, &Threads::new(1)?)?;
-    let found = polish(&case, &case.initial_theta(), 50, 1, &mut |_| (), &Default::default())?;
+    let found = polish(&case, &case.initial_theta(), &effort(50, 1), &mut |_| (), &Default::default())?;
     assert_eq!(found.err(), Some(Unpolished::Pieces));
     Ok(())
 }

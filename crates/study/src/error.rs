@@ -39,6 +39,9 @@ pub enum StudyError {
     #[error("the gallery does not show `{name}`{suggestion}; it shows: {known}")]
     #[expect(missing_docs, reason = "the message names every field")]
     NotInGallery { name: String, suggestion: String, known: String },
+    /// A problem that the study of trust has no solves of.
+    #[error("the study of trust has no solves of `{0}`{1}")]
+    NotInTrust(String, String),
     /// A place where no page can be written.
     #[error("cannot write a page to `{path}`: {1}", path = .0.display())]
     NoPage(PathBuf, String),

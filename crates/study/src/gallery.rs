@@ -11,7 +11,7 @@ mod standing;
 mod tables;
 mod wording;
 
-pub use entries::{Entry, GALLERY, Wanted, chosen};
+pub use entries::{Entry, GALLERY, PRECISION, Solve, Wanted, chosen};
 pub use findings::Findings;
 pub use standing::{Attempt, Standing, Verdict};
 

@@ -14,6 +14,7 @@ mod machines;
 pub mod perf;
 pub mod race;
 pub mod reproduce;
+pub mod trust;
 pub mod watch;
 
 pub use error::StudyError;

@@ -1,4 +1,5 @@
-//! `ropinn study gallery`: the problems of the gallery, solved with no options, beside what is wanted of them.
+//! `ropinn study gallery`: the problems of the gallery, solved with no options, beside what is wanted of them; and `ropinn study
+//! precision`: problems for which features and corrections are made.
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -51,9 +52,13 @@ pub struct Gallery {
 impl Gallery {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
+        self.show(&gallery::GALLERY)
+    }
+
+    fn show(&self, entries: &[gallery::Entry]) -> Result<ExitCode, Failure> {
         let threads = options::threads(self.threads)?;
         let gallery = gallery::Gallery {
-            entries: gallery::chosen(&self.problems)?,
+            entries: gallery::chosen(entries, &self.problems)?,
             seeds: seeds::parse(&self.seeds)?,
             options: Options::default(),
             out: self.out.clone(),
@@ -69,5 +74,42 @@ impl Gallery {
         output::print(&findings.to_text(&self.out)?)?;
         let is_cut_off = !self.report && !findings.is_complete();
         Ok(if is_cut_off { ExitCode::from(interrupt::EXIT_CODE) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// Solve linear problems by random features, and correct networks by them, beside the error and the time that are wanted.
+///
+/// Linear problems are solved with `--model features`, others with `--optimizer "gauss-newton <n> then polish"`; the runs are kept as
+/// in `ropinn study gallery`. Repeating the command goes on where it stopped.
+#[derive(Debug, Args)]
+#[command(after_help = crate::EXIT_CODES)]
+pub struct Precision {
+    /// Seeds: a range such as 0..4 (both ends included) or a list such as 0,3,7.
+    #[arg(long, default_value = "0")]
+    seeds: String,
+    /// Only these problems, separated by commas [default: all].
+    #[arg(long, value_delimiter = ',')]
+    problems: Vec<String>,
+    /// Folder of the runs and tables.
+    #[arg(long, value_name = "DIR", default_value = "studies/precision")]
+    out: PathBuf,
+    /// Train nothing: tables of the runs that are there.
+    #[arg(long)]
+    report: bool,
+    /// Threads; errors do not depend on them, times do [default: one per core].
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Say nothing but the table and errors.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Precision {
+    /// Runs the command.
+    pub fn run(&self) -> Result<ExitCode, Failure> {
+        let Self { seeds, problems, out, report, threads, quiet } = self;
+        let (seeds, problems, out) = (seeds.clone(), problems.clone(), out.clone());
+        Gallery { seeds, problems, out, page: None, report: *report, threads: *threads, quiet: *quiet }
+            .show(&gallery::PRECISION)
     }
 }

@@ -64,11 +64,13 @@ pub struct Effort {
     pub steps: u64,
     /// The small spaces must lower the relative mean square to this part of what it was, or no larger ones are tried.
     pub unless: f64,
+    /// Nothing more is tried once it is this part of what it was.
+    pub enough: f64,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { coefficients: 2500, steps: 4, unless: 1.0 }
+        Self { coefficients: 2500, steps: 4, unless: 1.0, enough: 0.0 }
     }
 }
 

@@ -70,6 +70,8 @@ struct Search<'a> {
     stop: &'a AtomicBool,
     /// Whether there is a network to correct.
     corrects: bool,
+    /// Relative mean square below which nothing more is tried.
+    enough: f64,
     found: Found,
 }
 
@@ -82,7 +84,9 @@ pub(super) fn search(
 ) -> Result<Found, Error> {
     let open = is_open(case).cloned();
     let corrects = open.is_none();
-    let mut search = Search { case, theta, watch, stop, corrects, found: Found::default() };
+    let least = if corrects { ENOUGH } else { ROUNDING };
+    let enough = least.max(effort.enough * relative);
+    let mut search = Search { case, theta, watch, stop, corrects, enough, found: Found::default() };
     let unknowns = case.problem().unknown_names().len();
     let of_unknown = |coefficients: usize, most: usize| (coefficients / unknowns).clamp(1, most);
     let open = open.unwrap_or_default();
@@ -149,7 +153,7 @@ impl Search<'_> {
 
     /// Tries a space; whether it is the best so far.
     fn better(&mut self, features: Features, length: f64, steps: u64) -> Result<bool, Error> {
-        if self.stop.load(Ordering::Relaxed) || self.found.relative() <= if self.corrects { ENOUGH } else { ROUNDING } {
+        if self.stop.load(Ordering::Relaxed) || self.found.relative() <= self.enough {
             return Ok(false);
         }
         let candidate = self.attempt(features, length, steps)?;

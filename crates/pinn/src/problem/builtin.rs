@@ -10,7 +10,7 @@ use super::error::ProblemError;
 use ropinn_expr::nearest;
 
 /// Names and files, in the order they are listed.
-const FILES: [(&str, &str); 21] = [
+const FILES: [(&str, &str); 25] = [
     ("reaction", include_str!("../../problems/reaction.toml")),
     ("wave", include_str!("../../problems/wave.toml")),
     ("convection", include_str!("../../problems/convection.toml")),
@@ -32,6 +32,10 @@ const FILES: [(&str, &str); 21] = [
     ("taylor-green", include_str!("../../problems/taylor-green.toml")),
     ("cavity", include_str!("../../problems/cavity.toml")),
     ("black-scholes", include_str!("../../problems/black-scholes.toml")),
+    ("poisson-square", include_str!("../../problems/poisson-square.toml")),
+    ("poisson-disk", include_str!("../../problems/poisson-disk.toml")),
+    ("heat-rod", include_str!("../../problems/heat-rod.toml")),
+    ("heat-square", include_str!("../../problems/heat-square.toml")),
 ];
 
 /// Problems that are others with some words replaced: name, origin, and each word with its successor.

@@ -44,6 +44,9 @@ pub(super) struct Journal {
     pub closed: Vec<String>,
     /// Work done, in 10⁹ multiply-adds.
     pub spent: f64,
+    /// Relative mean square of the solution that was to be polished last.
+    #[serde(default)]
+    pub to_polish: Option<f64>,
     /// Other starts so far.
     pub restarts: u32,
 }

@@ -38,7 +38,7 @@ const MOVING: f64 = 1e-3;
 /// Relative mean square below which a solution may be polished to the end, …
 const NEARLY: f64 = 1e-6;
 /// … if small spaces lower it to this part at least; at the end of the work less will do.
-pub(super) const POLISHED: f64 = 1e-2;
+pub(super) const POLISHED: f64 = 0.1;
 pub(super) const POLISHED_BY: f64 = 0.5;
 
 /// What the rules may know.
@@ -210,6 +210,7 @@ mod tests {
             widen: true,
             intervals: true,
             restart: true,
+            polish: false,
         }
     }
 
@@ -236,6 +237,17 @@ mod tests {
         let unfair = look(1e-8, &[(1e-5, 1.0), (1e-9, 1.0)], 0.9, Some(1e-3));
         let Act::Balance { ratio, factors } = act(&[unfair], following) else { panic!("balance") };
         assert!((ratio - 1e3).abs() < 1e-6 && factors.len() == 1 && factors[0].0 == "0");
+    }
+
+    #[test]
+    fn what_is_nearly_there_is_polished_before_anything_else_is_tried() {
+        let open = || Open { polish: true, ..all() };
+        let near = |change| look(1e-8, &[(1e-8, 1.0)], 0.9, Some(change));
+        assert_eq!(act(&[near(1e-4)], open()), Act::Polish);
+        assert_eq!(act(&[near(1e-7)], open()), Act::Settled { change: 1e-7 });
+        // What still moves, or is far off, has no use for it yet.
+        assert_eq!(act(&[near(1e-2)], open()), Act::Follow { gap: 0.9 });
+        assert_eq!(act(&[look(1e-5, &[], 0.9, Some(1e-4))], open()), Act::Follow { gap: 0.9 });
     }
 
     #[test]

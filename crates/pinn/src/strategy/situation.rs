@@ -5,6 +5,7 @@ use super::rules::{Open, Situation, UNSOLVED};
 use super::stage::{Stage, can_widen, time};
 use crate::case::Case;
 use crate::error::Error;
+use crate::look::Look;
 use crate::problem::waves;
 use crate::record::{Decision, Entry};
 use crate::train::Trainer;
@@ -25,6 +26,8 @@ const ADDITIONS: usize = 2;
 pub(super) const POINTS_PER_PARAMETER: usize = 2;
 /// The most points of the equations, in units of the first number.
 const MOST_POINTS: usize = 4;
+/// A solution is polished once more if its relative mean square is this part of what it was.
+const AGAIN: f64 = 0.1;
 /// A wider network has about twice as many parameters.
 const WIDER: f64 = std::f64::consts::SQRT_2;
 
@@ -51,6 +54,7 @@ impl Journal {
             trial: None,
             closed: Vec::new(),
             spent: 0.0,
+            to_polish: None,
             restarts: 0,
         })
     }
@@ -71,6 +75,12 @@ impl Journal {
     pub fn solved(&self, asked: &Case) -> bool {
         let unfinished = self.stage.march.as_ref().is_some_and(|march| march.to < time(asked).1);
         !unfinished && self.looks.last().is_some_and(|look| look.relative() <= UNSOLVED)
+    }
+
+    /// Whether it is worth while to polish once more.
+    fn is_much_better_than_polished(&self) -> bool {
+        let relative = self.looks.last().map_or(f64::INFINITY, Look::relative);
+        self.to_polish.is_none_or(|last| relative <= AGAIN * last)
     }
 
     /// How often something was decided.
@@ -108,7 +118,7 @@ impl Journal {
                 && left > work_of_wider(trainer, &self.stage) * steps,
             intervals: marching && long_enough,
             restart: self.restarts < RESTARTS && !interval,
-            polish: config.strategy.polish > 0 && !interval && !closed("polish"),
+            polish: config.strategy.polish > 0 && !interval && self.is_much_better_than_polished(),
         };
         Situation {
             looks: &self.looks,

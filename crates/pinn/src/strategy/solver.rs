@@ -23,6 +23,8 @@ const DRAWS: u64 = 2;
 const INTERVALS: f64 = 8.0;
 /// λ of the first step of an interval that begins where another has ended.
 const TRUST: f64 = 1e-6;
+/// The most coefficients of a correction, in units of the parameters.
+const MOST_COEFFICIENTS: usize = 4;
 /// More points on conditions come at once in this number.
 const MORE_ON_CONDITIONS: usize = 4;
 /// The largest weight of a condition.
@@ -66,7 +68,14 @@ impl Solver {
             // Weights of a network that is only a beginning are nobody's but its own.
             let theta = if trained.config() == case.config() { theta } else { trained.initial_theta() };
             let trainer = Trainer::starting_at(trained, theta)?;
-            return Ok(Self { names: trainer.names().clone(), asked: case, trainer, journal: None, polished: None, files: None });
+            return Ok(Self {
+                names: trainer.names().clone(),
+                asked: case,
+                trainer,
+                journal: None,
+                polished: None,
+                files: None,
+            });
         }
         let journal = Journal::new(&case, theta)?;
         Self::at(case, journal)
@@ -212,7 +221,9 @@ impl Solver {
     }
 
     fn effort(&self) -> Effort {
-        Effort { coefficients: self.asked.config().strategy.polish, ..Effort::default() }
+        // A correction is no larger matter than the solution.
+        let most = MOST_COEFFICIENTS * self.asked.parameters();
+        Effort { coefficients: self.asked.config().strategy.polish.min(most), ..Effort::default() }
     }
 
     /// Corrects what a round has left, and keeps it if hardly anything remains.
@@ -227,7 +238,7 @@ impl Solver {
         let effort = Effort { unless: POLISHED, ..self.effort() };
         let iteration = self.trainer.progress().steps;
         let (found, entry) = corrected((&solution.0, &solution.1), &effort, iteration, observer, stop)?;
-        journal.closed.push("polish".to_owned());
+        journal.to_polish = journal.looks.last().map(Look::relative);
         match found {
             Ok(found) if found.remaining <= self.asked.config().strategy.tolerance => {
                 journal.entries.push(entry);

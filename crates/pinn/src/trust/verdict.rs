@@ -52,7 +52,10 @@ pub(super) fn judge(
         }
         Ok(error) => say(Trust::Trusted, format!("it is off by about {}", percent(error.relative))),
         Err(Some(why)) if residual > SMALL => {
-            say(Trust::Doubtful, format!("its error cannot be estimated: {why}; its residual is {}", percent(residual)));
+            say(
+                Trust::Doubtful,
+                format!("its error cannot be estimated: {why}; its residual is {}", percent(residual)),
+            );
         }
         Err(Some(why)) => {
             let text = format!("on fresh points it is off by {} of what it is made of at the most", percent(residual));
@@ -68,7 +71,10 @@ pub(super) fn judge(
         say(Trust::Doubtful, format!("the problem itself may not determine its solution{more}: {first}"));
     }
     let word = found.iter().map(|(word, _)| *word).max().unwrap_or(Trust::Doubtful);
-    let reasons = found.into_iter().filter(|(own, _)| *own == word).map(|(_, text)| text).collect();
+    // What speaks for it is of no interest beside what speaks against it; the worst comes first.
+    found.retain(|(own, _)| *own > Trust::Trusted || word == Trust::Trusted);
+    found.sort_by(|one, other| other.0.cmp(&one.0));
+    let reasons = found.into_iter().map(|(_, text)| text).collect();
     Verdict { word, reasons }
 }
 

@@ -24,12 +24,7 @@ pub fn figure(case: &Case, theta: &[f64], title: &str) -> Result<Option<Box<dyn 
 }
 
 /// The estimated error of each unknown, and the true one beside it where there is a formula to compare with.
-pub fn estimate(
-    case: &Case,
-    theta: &[f64],
-    map: &ErrorMap,
-    title: &str,
-) -> Result<Option<Box<dyn Figure>>, RunError> {
+pub fn estimate(case: &Case, theta: &[f64], map: &ErrorMap, title: &str) -> Result<Option<Box<dyn Figure>>, RunError> {
     let problem = case.problem();
     let unknowns = problem.unknown_names();
     let mut predictor = Predictor::of(case, unknowns).map_err(RunError::run)?;

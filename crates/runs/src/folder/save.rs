@@ -48,7 +48,13 @@ impl RunFolder {
         let prediction = Prediction::new(case, &outcome.theta)?;
         self.write(names::PREDICTION, prediction.to_csv().as_bytes())?;
         self.write(names::PREDICTION_NPY, &prediction.to_npy())?;
-        let pictures = pictures::draw(self.path(), case, record, (&outcome.theta, &prediction, outcome.error_map.as_ref()), watch)?;
+        let pictures = pictures::draw(
+            self.path(),
+            case,
+            record,
+            (&outcome.theta, &prediction, outcome.error_map.as_ref()),
+            watch,
+        )?;
         let result = RunResult::new(case.problem(), record);
         self.write_json(names::RESULT, &result)?;
         Ok(Saved { outcome, result, folder: self.path().to_owned(), pictures })

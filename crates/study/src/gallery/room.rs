@@ -27,12 +27,12 @@ pub struct Room {
 impl Room {
     /// Plans the runs of a problem.
     pub fn new(gallery: &Gallery, entry: Entry) -> Result<Self, StudyError> {
-        let plan = Plan::new(&Options {
+        let plan = Plan::new(&entry.solve.options(Options {
             target: entry.problem.to_owned(),
             seeds: Some(gallery.seeds.clone()),
             out: Some(gallery.out.join(entry.problem)),
             ..gallery.options.clone()
-        })?;
+        })?)?;
         Ok(Self { entry, plan, finished: Vec::new() })
     }
 
