@@ -128,12 +128,12 @@ def test_verdict_and_estimate_are_read_where_they_are(tmp_path):
     solution = ropinn.solve(heat(reference=None), out=tmp_path / "run", **SMALL)
     file = tmp_path / "run" / "result.json"
     result = json.loads(file.read_text())
-    result["verdict"] = {"word": "solved", "reasons": ["because"]}
-    result["estimated_error"] = {"relative": 0.25}
+    result["verdict"] = {"word": "doubtful", "reasons": ["because"]}
+    result["estimated_error"] = {"relative": 0.25, "unexplained": 0.1}
     file.write_text(json.dumps(result))
     again = ropinn.load(solution.path)
-    assert (str(again.verdict), again.verdict.reasons, again.error) == ("solved", ["because"], 0.25)
-    assert "solved; because" in repr(again)
+    assert (str(again.verdict), again.verdict.reasons, again.error) == ("doubtful", ["because"], 0.25)
+    assert "doubtful; because" in repr(again)
     del result["verdict"], result["estimated_error"]
     file.write_text(json.dumps(result))
     assert ropinn.load(solution.path).verdict is None and ropinn.load(solution.path).error is None
