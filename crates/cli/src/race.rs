@@ -66,6 +66,7 @@ const OPTIMIZERS: &[Choice<OptimizerKind>] = &[
     ("ssbfgs", OptimizerKind::SsBfgs, "Self-scaled BFGS"),
     ("ssbroyden", OptimizerKind::SsBroyden, "Self-scaled Broyden"),
     ("gauss-newton|gn", OptimizerKind::GaussNewton, "Levenberg–Marquardt"),
+    ("polish", OptimizerKind::Polish, "A hundred Gauss–Newton steps, then a correction, which the time does not limit"),
 ];
 
 impl Race {

@@ -82,7 +82,7 @@ fn models_and_settings() {
     refused("solve reaction --threads 5000", "error: --threads is 5000; it can be at most 1024\n");
     refused(
         "solve reaction --optimizer adam10",
-        "error: unknown optimiser `adam10` in the phase `adam10`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`\n",
+        "error: unknown optimiser `adam10` in the phase `adam10`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden`, `gauss-newton` or `polish`\n",
     );
     refused(
         "solve reaction --seeds 4..1",

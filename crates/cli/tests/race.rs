@@ -212,7 +212,7 @@ fn bad_input_is_refused() {
     refused(
         "race reaction --optimizers adam,gaus-newton",
         "error: invalid value 'gaus-newton' for '--optimizers <OPTIMIZERS>'\n  \
-         [possible values: adam, lbfgs, ssbfgs, ssbroyden, gauss-newton]\n\n  \
+         [possible values: adam, lbfgs, ssbfgs, ssbroyden, gauss-newton, polish]\n\n  \
          tip: a similar value exists: 'gauss-newton'\n\nFor more information, try '--help'.\n",
     );
     for seconds in ["0", "-1", "inf", "NaN"] {

@@ -6,12 +6,14 @@ use common::{TINY, command, files, here, json, ropinn, succeed};
 use serde_json::Value;
 use std::fs;
 
-const RUN_FILES: [&str; 18] = [
+const RUN_FILES: [&str; 20] = [
     ".lock",
     "checkpoints",
     "checkpoints/best.ckpt",
     "checkpoints/step-000000000003.ckpt",
     "config.toml",
+    "estimate.png",
+    "estimate.svg",
     "fields.png",
     "fields.svg",
     "metrics.csv",

@@ -11,7 +11,11 @@ use std::fs;
 fn help_tells_what_there_is() {
     let folder = here();
     let help = succeed(folder.path(), "study --help");
-    assert!(help.contains("gallery  Solve every problem of the gallery with no options"), "{help}");
+    for study in
+        ["gallery    Solve every problem of the gallery with no options", "precision  Solve", "trust      Compare"]
+    {
+        assert!(help.contains(study), "no {study} in:\n{help}");
+    }
     let help = succeed(folder.path(), "study gallery --help");
     for option in ["--seeds", "--problems", "--out", "--page", "--report", "--threads", "--quiet", "studies/gallery"] {
         assert!(help.contains(option), "no {option} in:\n{help}");
@@ -44,6 +48,14 @@ fn bad_input_is_refused() {
         "study gallery --problems wave --out mine",
         "error: `mine` exists and is not the folder of a gallery; choose another folder with --out\n",
     );
+    refused(
+        "study trust --problems wve --out mine",
+        "error: the study of trust has no solves of `wve` (did you mean `wave`?)\n",
+    );
+    refused(
+        "study trust --problems wave --out mine",
+        "error: `mine` exists and is not the folder of a study of trust; choose another folder with --out\n",
+    );
     let finished = ropinn(folder.path(), "study gallery --problems wave --page mine/notes.txt");
     assert_eq!(finished.code, Some(2), "{}", finished.stderr);
     assert!(finished.stderr.ends_with("; choose another folder with --page\n"), "{}", finished.stderr);
@@ -69,4 +81,14 @@ folder: studies/gallery
     let command = "```sh\nropinn study gallery --problems wave,elasticity --seeds 0..1 --page docs\n```";
     assert!(page.contains(command) && page.contains("**Incomplete: 0 of 4 runs are finished"), "{page}");
     assert!(!folder.path().join("studies/gallery/wave").exists());
+}
+
+#[test]
+fn trust_shows_what_is_there() {
+    let folder = here();
+    let out = succeed(folder.path(), "study trust --problems wave --report --out t");
+    assert!(out.contains("Incomplete: 0 of 9 solves are there."), "{out}");
+    assert_eq!(files(&folder.path().join("t")).iter().filter(|name| name.starts_with("trust.")).count(), 2);
+    let out = succeed(folder.path(), "study precision --problems wave,kdv --report --out p");
+    assert!(out.contains("wave      1e-10   10") && out.contains("kdv        1e-5  120"), "{out}");
 }

@@ -28,10 +28,12 @@ const SMALL: &str = "solve reaction --width 8 --depth 2 --set points.interior=gr
                      --set checkpoint.every_iterations=1 --threads 1 --quiet";
 
 /// Optimisers with as many steps as take around a second.
-const OPTIMIZERS: [(&str, &str); 4] = [
+const OPTIMIZERS: [(&str, &str); 6] = [
     ("adam", "--optimizer adam --iterations 1500 --set log_every=7"),
     ("lbfgs", "--optimizer lbfgs --iterations 150 --objective point --set stop.on_convergence=false"),
     ("gauss-newton", "--optimizer gauss-newton --iterations 120 --set stop.on_convergence=false"),
+    ("polish", "--optimizer gauss-newton\u{a0}60\u{a0}then\u{a0}polish --set phases.1.coefficients=90"),
+    ("features", "--model features --width 60 --depth 1"),
     ("auto", "--strategy auto --optimizer gauss-newton --iterations 60 --set strategy.work=0.2"),
 ];
 
@@ -76,7 +78,12 @@ fn twenty_kills_leave_no_trace() {
         let began = Instant::now();
         succeed(here, &format!("{SMALL} {optimizer} --out {name}"));
         let whole = began.elapsed().as_millis() as u64;
-        for trial in 0..if name == "adam" { 6 } else { 7 } {
+        let trials = match name {
+            "adam" => 6,
+            "polish" | "features" => 3,
+            _ => 7,
+        };
+        for trial in 0..trials {
             let out = format!("{name}-{trial}");
             let words = format!("{SMALL} {optimizer} --out {out} --resume");
             // A run killed twice counts twice: the second kill meets a resumed one.

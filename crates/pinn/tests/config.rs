@@ -118,7 +118,7 @@ fn phases_are_read_as_they_are_said() {
         ),
         (
             "sgd 10",
-            "unknown optimiser `sgd` in the phase `sgd 10`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`",
+            "unknown optimiser `sgd` in the phase `sgd 10`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden`, `gauss-newton` or `polish`",
         ),
         ("adam 10 rl=1", "unknown setting `rl`; did you mean `lr`?"),
     ] {
@@ -186,7 +186,7 @@ fn refused_settings_are_named() {
         ("weights.initial=-1", "setting `weights.initial` is -1; it must be finite and at least 0"),
         (
             "phases=[]",
-            "unknown optimiser `[]` in the phase `[]`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden` or `gauss-newton`",
+            "unknown optimiser `[]` in the phase `[]`; choose `adam`, `lbfgs`, `ssbfgs`, `ssbroyden`, `gauss-newton` or `polish`",
         ),
         ("log_every=0", "setting `log_every` is 0; it must be at least 1"),
     ] {

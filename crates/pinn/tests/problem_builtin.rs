@@ -46,7 +46,7 @@ fn exact_solutions_leave_no_residual() {
         checked.push(name);
     }
     let all = "reaction wave convection heat-2d-ms fisher-kpp sine-gordon klein-gordon helmholtz-2d poisson-l-shape boundary-layer \
-               elasticity kovasznay taylor-green black-scholes";
+               elasticity kovasznay taylor-green black-scholes poisson-square poisson-disk heat-rod heat-square";
     assert_eq!(checked.join(" "), all);
 }
 

@@ -59,7 +59,7 @@ pub mod names {
     /// Held by the process that works on the run.
     pub const LOCK: &str = ".lock";
     /// Pictures, each as `.png` and `.svg`.
-    pub const PICTURES: [&str; 4] = ["fields", "residual", "training", "region"];
+    pub const PICTURES: [&str; 5] = ["fields", "estimate", "residual", "training", "region"];
     /// Summaries of an experiment over seeds.
     pub const SUMMARIES: [&str; 3] = ["summary.json", "summary.csv", "summary.md"];
     /// Beginning of the folders of its runs.

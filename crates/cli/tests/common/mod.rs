@@ -18,10 +18,12 @@ impl From<Output> for Finished {
     }
 }
 
-/// The command `ropinn <words>` in a folder, not started yet. Words are split at spaces.
+/// The command `ropinn <words>` in a folder, not started yet. Words are split at spaces; one that has spaces itself is written with
+/// no-break spaces.
 pub fn command(folder: &Path, words: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ropinn"));
-    command.args(words.split_whitespace()).current_dir(folder).stdin(Stdio::null());
+    let words = words.split_ascii_whitespace().map(|word| word.replace('\u{a0}', " "));
+    command.args(words).current_dir(folder).stdin(Stdio::null());
     command
 }
 

@@ -92,6 +92,9 @@ pub enum Unpolished {
     /// It follows readings.
     #[error("a solution that follows readings is not polished: their noise must not be fitted")]
     Readings,
+    /// Its network sees sequences of instants.
+    #[error("networks that see sequences of instants are not polished")]
+    Sequence,
     /// Its network was composed in a program.
     #[error("networks that are composed in a program are not polished")]
     Custom,
@@ -193,6 +196,9 @@ pub fn why_not(case: &Case) -> Result<Option<Unpolished>, Error> {
     let problem = case.problem();
     if !case.config().pieces.is_empty() {
         return Ok(Some(Unpolished::Pieces));
+    }
+    if case.network().elements() > 1 {
+        return Ok(Some(Unpolished::Sequence));
     }
     if case.config().model.kind() == ModelKind::Custom {
         return Ok(Some(Unpolished::Custom));

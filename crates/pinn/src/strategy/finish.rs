@@ -11,6 +11,7 @@ use crate::record::{Decision, Entry, Row, RowNames, StopReason};
 use crate::train::{Observer, TrainOutcome, Trainer};
 use crate::trust::assess;
 use ropinn_engine::Precision;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -86,7 +87,9 @@ impl Ended {
         let mut whole = Trainer::starting_at(polished.case.clone(), polished.theta.clone())?;
         whole.take_counts(iterations, evaluations, seconds + began.elapsed().as_secs_f64());
         let rows: Vec<Row> = record.rows;
-        let outcome = whole.summed_up(stop_reason, names, rows)?;
+        let mut outcome = whole.summed_up(stop_reason, names, rows)?;
+        let corrected = last_row(&outcome);
+        outcome.record.rows.push(corrected);
         Ok(Self { case: polished.case.clone(), outcome, polished: Some(polished), entries: self.entries })
     }
 
@@ -98,6 +101,31 @@ impl Ended {
         outcome.record.results.verdict = Some(assessed.verdict);
         outcome.record.decisions.clone_from(&self.entries);
         Ok(Solved { case: self.case, outcome: self.outcome, decisions: self.entries })
+    }
+}
+
+/// What polish has come to, as the last row of a run: its numbers are those at the points themselves.
+fn last_row(outcome: &TrainOutcome) -> Row {
+    let (names, results) = (&outcome.record.names, &outcome.record.results);
+    let of = |names: &[String], values: &BTreeMap<String, f64>| {
+        names.iter().map(|name| values.get(name).copied().unwrap_or(0.0)).collect::<Vec<_>>()
+    };
+    Row {
+        iteration: outcome.iterations + 1,
+        phase: outcome.record.rows.last().map_or(1, |row| row.phase + 1),
+        loss: results.unweighted_loss,
+        parts: of(&names.terms, &results.parts),
+        equations: of(&names.equations, &results.equations),
+        trained: of(&names.trained, &results.trained),
+        sigma: 0.0,
+        region_size: 0.0,
+        region_raw: 0.0,
+        grad_norm: results.grad_norm,
+        evaluations: outcome.evaluations,
+        seconds: outcome.seconds,
+        rmae: results.rmae,
+        rmse: results.rmse,
+        rmse_by_unknown: of(&names.unknowns, &results.rmse_by_unknown),
     }
 }
 

@@ -17,6 +17,10 @@ use std::sync::atomic::AtomicBool;
 const EFFORT: Effort = Effort { coefficients: 800, steps: 2, unless: 0.0, enough: 1e-4 };
 const FEWEST: usize = 100;
 
+/// Where no space lowers the residual, the error is taken to be this many times its root: a guess, from runs whose error is known
+/// (1 to 50 times).
+const GUESSED: f64 = 10.0;
+
 /// Where a solution is off by how much: a multiple of the difference of two approximations.
 #[derive(Clone, Debug)]
 pub struct ErrorMap {
@@ -52,27 +56,33 @@ pub(super) fn of_polished(polished: &Polished) -> (EstimatedError, ErrorMap) {
     (error, map)
 }
 
-/// The error of a solution as it is.
+/// The error of a solution as it is; without a map where it is a guess.
 pub(super) fn of_solution(
     case: &Case,
     theta: &[f64],
     look: &Look,
     stop: &AtomicBool,
-) -> Result<Result<(EstimatedError, ErrorMap), Unpolished>, Error> {
+) -> Result<Result<(EstimatedError, Option<ErrorMap>), Unpolished>, Error> {
     let coefficients = case.parameters().clamp(FEWEST, EFFORT.coefficients);
     let effort = Effort { coefficients, ..EFFORT };
     let found = match small_correction(case, theta, look.relative(), &effort, stop)? {
         Ok(found) => found,
+        Err(Unpolished::NoGain) => {
+            let relative = GUESSED * look.relative().sqrt();
+            let (equations, conditions, resolution) = (None, None, Some(relative));
+            return Ok(Ok((EstimatedError { relative, equations, conditions, resolution, unexplained: 1.0 }, None)));
+        }
         Err(why) => return Ok(Err(why)),
     };
     let (own, better) = ((case.clone(), theta.to_vec()), (found.case, found.theta));
     let moved = distance((case, theta), (&better.0, &better.1))?;
     let ratio = found.relative / look.relative();
     let factor = 1.0 / (1.0 + ratio).sqrt();
-    let relative = factor * moved;
-    let unexplained = ratio.sqrt();
+    // What the space sees, and beside it what it does not: about as much as it leaves of the residual.
+    let (seen, unexplained) = (factor * moved, ratio.sqrt());
+    let resolution = seen * unexplained;
     let [equations, conditions] = found.parts.map(Some);
-    let resolution = Some(relative * unexplained);
+    let (relative, resolution) = (seen + resolution, Some(resolution));
     let error = EstimatedError { relative, equations, conditions, resolution, unexplained };
-    Ok(Ok((error, ErrorMap { one: better, other: own, factor })))
+    Ok(Ok((error, Some(ErrorMap { one: better, other: own, factor }))))
 }

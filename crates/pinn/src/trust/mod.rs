@@ -50,12 +50,15 @@ pub fn assess(
 ) -> Result<Assessment, Error> {
     let look = Look::at(case, theta, &[], 0, None)?;
     let found = match polished {
-        Some(polished) => Ok(estimate::of_polished(polished)),
+        Some(polished) => {
+            let (error, map) = estimate::of_polished(polished);
+            Ok((error, Some(map)))
+        }
         None if reason.is_failure() || !look.relative().is_finite() => Err(None),
         None => estimate::of_solution(case, theta, &look, stop)?.map_err(Some),
     };
     let doubts = case.problem().doubts();
     let verdict = verdict::judge(&look, found.as_ref().map(|(error, _)| error).map_err(|why| *why), &doubts, reason);
     let (error, map) = found.ok().unzip();
-    Ok(Assessment { error, map, verdict })
+    Ok(Assessment { error, map: map.flatten(), verdict })
 }

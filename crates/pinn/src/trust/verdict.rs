@@ -13,7 +13,7 @@ const BAD: f64 = 0.2;
 const GUESS: f64 = 3.0;
 /// Root of the relative residual on fresh points beyond which nothing is solved, …
 const UNSOLVED: f64 = 0.1;
-/// … and up to which a solution without an estimate may pass.
+/// … and up to which a guess will do.
 const SMALL: f64 = 1e-3;
 
 /// Judges; what could not be estimated comes with its reason, unless the numbers ran away.
@@ -51,15 +51,9 @@ pub(super) fn judge(
             say(Trust::Doubtful, format!("{text}; try more steps, then polish"));
         }
         Ok(error) => say(Trust::Trusted, format!("it is off by about {}", percent(error.relative))),
-        Err(Some(why)) if residual > SMALL => {
-            say(
-                Trust::Doubtful,
-                format!("its error cannot be estimated: {why}; its residual is {}", percent(residual)),
-            );
-        }
         Err(Some(why)) => {
-            let text = format!("on fresh points it is off by {} of what it is made of at the most", percent(residual));
-            say(Trust::Trusted, format!("{text}; its error cannot be estimated: {why}"));
+            let text = format!("on fresh points {name} is off by {} of what it is made of", percent(worst.sqrt()));
+            say(Trust::Doubtful, format!("its error cannot be estimated: {why}; {text}"));
         }
         Err(None) => {}
     }

@@ -67,7 +67,7 @@ fn series(record: &Record, name: &str, value: impl Fn(&Row) -> Option<f64>) -> S
 /// Marks where the next optimiser takes over.
 fn with_phases(mut curves: Curves, record: &Record) -> Curves {
     for pair in record.rows.windows(2).filter(|pair| pair[0].phase != pair[1].phase) {
-        let name = record.config.phases.0.get(pair[1].phase - 1).map_or("", |phase| phase.name());
+        let name = record.config.phases.0.get(pair[1].phase - 1).map_or("polish", |phase| phase.name());
         curves = curves.with_rule(Rule::AtX(pair[0].iteration as f64, name.to_owned()));
     }
     curves

@@ -18,6 +18,17 @@ fn endless(optimizer: OptimizerKind) -> Phase {
     phase
 }
 
+/// Steps before a correction: it begins from where these lead.
+const BEFORE_POLISH: u64 = 100;
+
+/// The phases of an optimiser that races.
+fn phases(optimizer: OptimizerKind) -> Phases {
+    Phases(match optimizer {
+        OptimizerKind::Polish => vec![OptimizerKind::GaussNewton.phase().lasting(BEFORE_POLISH), optimizer.phase()],
+        _ => vec![endless(optimizer)],
+    })
+}
+
 /// One row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entrant {
@@ -33,6 +44,11 @@ impl Entrant {
         format!("{}-{}", self.optimizer.name(), self.objective.name())
     }
 
+    /// The names of its phases.
+    pub(super) fn phases(self) -> Vec<&'static str> {
+        phases(self.optimizer).0.iter().map(Phase::name).collect()
+    }
+
     /// The configuration of `solve` with its defaults, with nothing but this optimiser, for so many seconds; on another model
     /// if one is asked for. Nothing but the kind of the objective follows the entrant, so that all share one precision.
     pub fn config(self, builtin: Option<&str>, model: Option<ModelKind>, seconds: f64) -> RunConfig {
@@ -42,7 +58,7 @@ impl Entrant {
         let mut config = Preset::Default.config(builtin, model, ObjectiveKind::default());
         config.objective.kind = self.objective;
         RunConfig {
-            phases: Phases(vec![endless(self.optimizer)]),
+            phases: phases(self.optimizer),
             stop: StopConfig { max_seconds: seconds, ..StopConfig::default() },
             evaluate_every: every,
             log_every: every,

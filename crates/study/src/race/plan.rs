@@ -152,7 +152,7 @@ fn with_settings(
 fn check_still_a_race(entrant: Entrant, config: &RunConfig, seconds: f64, seed: u64) -> Result<(), StudyError> {
     let optimizer: Vec<&str> = config.phases.0.iter().map(|phase| phase.name()).collect();
     let kept = [
-        (optimizer == [entrant.optimizer.name()], "phases"),
+        (optimizer == entrant.phases(), "phases"),
         (config.objective.kind == entrant.objective, "objective.kind"),
         (config.stop.max_seconds == seconds, "stop.max_seconds"),
         (config.seed == seed, "seed"),
