@@ -80,10 +80,7 @@ pub fn race(
     };
     let optimizers = words("optimizers", &["adam", "lbfgs", "ssbroyden", "gauss-newton"])?;
     let objectives = words("objectives", &["point", "region"])?;
-    // A correction at the end takes no steps, so it has no course.
-    let racers: Vec<OptimizerKind> =
-        OptimizerKind::ALL.into_iter().filter(|kind| *kind != OptimizerKind::Polish).collect();
-    let optimizer = |word: &str| options::one_of(word, "an optimiser", &racers, OptimizerKind::name);
+    let optimizer = |word: &str| options::one_of(word, "an optimiser", &OptimizerKind::ALL, OptimizerKind::name);
     let objective = |word: &str| options::one_of(word, "an objective", &ObjectiveKind::ALL, ObjectiveKind::name);
     let race = Race {
         problems,

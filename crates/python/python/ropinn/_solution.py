@@ -239,7 +239,7 @@ class Solution:
         return Path(path)
 
     def picture(self, name: str = "fields") -> Picture | None:
-        """One of the pictures the run has drawn: `fields`, `residual`, `training` or `region`."""
+        """One of the pictures the run has drawn: `fields`, `estimate`, `residual`, `training` or `region`."""
         file = self.path / f"{name}.png"
         return Picture(file.read_bytes()) if file.is_file() else None
 
