@@ -81,7 +81,11 @@ fn is_same(given: &Path, own: Option<PathBuf>) -> bool {
 impl Report {
     /// Evaluates.
     pub fn new(options: &Options, threads: &Threads) -> Result<Self, RunError> {
-        let mut target = Target::find(&options.target)?;
+        Self::on(options, Target::find(&options.target)?, threads)
+    }
+
+    /// The same for a target that is read already.
+    pub fn on(options: &Options, mut target: Target, threads: &Threads) -> Result<Self, RunError> {
         if options.weights.as_ref().is_none_or(|given| is_same(given, target.trained_weights())) {
             target = target.solved()?;
         }

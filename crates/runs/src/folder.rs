@@ -1,5 +1,6 @@
 //! The folder a run leaves behind: claimed before the work, filled after it, read again by other commands.
 
+mod copy;
 mod fields;
 mod inputs;
 mod lock;

@@ -27,6 +27,18 @@ impl RunPredictor {
         Ok(Self { predictor: Predictor::of(&case, &wanted)?, case, theta, wanted })
     }
 
+    /// Makes the residuals of the equations ready, which vanish for a solution.
+    pub fn residuals(run: &FinishedRun, threads: &Threads) -> Result<Self, RunError> {
+        let (case, theta) = run.trained_for_predictions(threads)?;
+        let (wanted, residuals) = case.problem().equations().map(|(name, r)| (name.to_owned(), r.clone())).unzip();
+        Ok(Self { predictor: Predictor::new(&case, residuals)?, case, theta, wanted })
+    }
+
+    /// What is predicted, in order.
+    pub fn wanted(&self) -> &[String] {
+        &self.wanted
+    }
+
     /// Names of the coordinates, in the order points have them.
     pub fn coordinates(&self) -> &[String] {
         self.case.problem().coordinate_names()

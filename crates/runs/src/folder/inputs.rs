@@ -4,7 +4,7 @@ use super::{RunFolder, names};
 use crate::error::RunError;
 use ropinn::case::Case;
 use ropinn::config::RunConfig;
-use ropinn::problem::{Inputs, MAX_DATA_BYTES, Problem, ProblemError};
+use ropinn::problem::{Inputs, Problem, ProblemError};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -69,7 +69,7 @@ impl RunFolder {
             if copy == file.path {
                 continue;
             }
-            let bytes = ropinn_files::read(&file.path, MAX_DATA_BYTES)?;
+            let bytes = file.bytes()?;
             if ropinn_files::checksum(&bytes) != file.checksum {
                 let reason = "it changed since the problem was read; run the command again".to_owned();
                 return Err(RunError::Unreadable(file.path.clone(), reason));

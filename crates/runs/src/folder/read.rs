@@ -114,6 +114,12 @@ impl Metrics {
         Ok(Self { names, rows })
     }
 
+    /// All columns with their names, in the order of the file.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Vec<f64>)> {
+        let column = |k: usize| self.rows.iter().map(|row| row[k]).collect();
+        self.names.iter().enumerate().map(move |(k, name)| (name.as_str(), column(k)))
+    }
+
     /// Several columns side by side; `None` unless all of them are there.
     pub fn columns<const N: usize>(&self, names: [&str; N]) -> Option<Vec<[f64; N]>> {
         let find = |name: &str| self.names.iter().position(|own| own == name);
@@ -150,6 +156,8 @@ mod tests {
         assert!(metrics.over_iterations("none").is_empty());
         assert_eq!(metrics.columns(["loss", "iteration"]), Some(vec![[0.2, 1.0], [0.1, 2.0]]));
         assert_eq!(metrics.columns(["loss", "none"]), None);
+        let all: Vec<(&str, Vec<f64>)> = metrics.all().take(2).collect();
+        assert_eq!(all, [("iteration", vec![1.0, 2.0]), ("loss", vec![0.2, 0.1])]);
         assert!(Metrics::parse("a,b\n1\n").is_err());
     }
 }
