@@ -51,6 +51,7 @@ impl ProblemBuilder {
             success: self.success,
             source: self.source,
             inputs: self.inputs.into_read(),
+            variants: self.variants,
             builtin: None,
         })
     }

@@ -94,6 +94,8 @@ pub struct ProblemBuilder {
     pub(super) success: Option<f64>,
     pub(super) source: Source,
     pub(super) inputs: Inputs,
+    /// What can be chosen of its file.
+    pub(super) variants: Vec<String>,
 }
 
 impl ProblemBuilder {
@@ -117,8 +119,9 @@ impl ProblemBuilder {
             evaluation: None,
             reference: None,
             success: None,
-            source: Source { origin: name.to_owned(), text: None },
+            source: Source { origin: name.to_owned(), text: None, added_lines: 0 },
             inputs: Inputs::default(),
+            variants: Vec::new(),
         }
     }
 

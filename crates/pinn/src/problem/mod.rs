@@ -30,6 +30,7 @@ mod assemble;
 mod builder;
 mod builtin;
 mod builtin_tables;
+mod choices;
 mod coefficient;
 mod columns;
 mod condition;
@@ -46,6 +47,7 @@ mod inputs;
 mod part;
 mod place;
 mod posed;
+mod random_values;
 mod reference;
 mod reference_plan;
 mod resolve;
@@ -59,6 +61,7 @@ mod term;
 mod terms;
 
 pub use builder::ProblemBuilder;
+pub use choices::Choices;
 pub use columns::MAX_DATA_BYTES;
 pub use condition::Condition;
 pub use doubt::Doubt;
@@ -68,6 +71,7 @@ pub use exact::Prescribed;
 pub use file::MAX_PROBLEM_BYTES;
 pub use formula::Formula;
 pub use inputs::{InputFile, Inputs};
+pub use random_values::LawError;
 pub use shape::Shape;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
@@ -103,6 +107,7 @@ pub struct Problem {
     success: Option<f64>,
     source: Source,
     inputs: Vec<InputFile>,
+    variants: Vec<String>,
     builtin: Option<&'static str>,
 }
 
@@ -187,6 +192,11 @@ impl Problem {
     /// The text of the file this problem was read from; empty for one built in Rust.
     pub fn source_text(&self) -> &str {
         self.source.text.as_deref().unwrap_or("")
+    }
+
+    /// The variants its file has; each is opened as `name:variant`.
+    pub fn variants(&self) -> &[String] {
+        &self.variants
     }
 
     /// The data files it was read from, in the order of their names.

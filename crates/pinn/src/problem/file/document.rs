@@ -85,6 +85,19 @@ impl<'a> Section<'a> {
         self.source.position(self.written_at)
     }
 
+    /// The only entry of a table that says which of several kinds it is by its key.
+    pub fn single(&self, key: &str, what: &str, kinds: &[&str]) -> Result<Field<'a>, ProblemError> {
+        match self.fields[..] {
+            [only] => Ok(only),
+            _ => Err(ProblemError::WrongType {
+                key: key.to_owned(),
+                expected: format!("one {what} in each pair of braces ({})", kinds.join(", ")),
+                found: format!("{} of them", self.fields.len()),
+            }
+            .at(self.at())),
+        }
+    }
+
     /// Refuses two keys that exclude each other.
     pub fn exclusive(&self, first: &str, second: &str) -> Result<(), ProblemError> {
         match (self.get(first), self.get(second)) {
@@ -109,7 +122,7 @@ impl<'a> Field<'a> {
         self.value.span().start
     }
 
-    fn wrong(&self, expected: &str) -> ProblemError {
+    pub fn wrong(&self, expected: &str) -> ProblemError {
         let found = match self.value.get_ref() {
             DeValue::String(text) => {
                 format!("the text \"{}\"", text.chars().take(40).flat_map(char::escape_debug).collect::<String>())
@@ -214,6 +227,28 @@ impl<'a> Field<'a> {
             return Ok(());
         }
         self.list()?.iter().try_for_each(|entry| entry.flatten_into(out))
+    }
+
+    /// Refuses a key that would steer a terminal where it is printed.
+    pub fn text_of_key(&self) -> Result<&'a str, ProblemError> {
+        let plain = !self.key.is_empty() && self.key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        plain.then_some(self.key).ok_or_else(|| {
+            ProblemError::WrongType {
+                key: self.key.escape_debug().take(40).collect(),
+                expected: "a name of letters, digits, `-`, `_` and `.`".to_owned(),
+                found: "others".to_owned(),
+            }
+            .at(self.at())
+        })
+    }
+
+    /// What is in a table, for use elsewhere.
+    pub fn cloned_table(&self) -> Option<DeTable<'a>> {
+        self.value.get_ref().as_table().cloned()
+    }
+
+    pub fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
     }
 
     pub fn is_list(&self) -> bool {

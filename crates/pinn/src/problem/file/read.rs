@@ -16,25 +16,26 @@
 //! [points]                                    # interior, boundary, initial, residual_everywhere
 //! [evaluation]                                # where errors are measured; `success`
 //! [reference]                                 # a formula for each unknown, `file`, `built-in`, `fourier`, `laplace`, or `cole-hopf`
+//! [variants.other]                            # sections that replace those of the file, if
+//! chosen = { variant = "other" }              # says so, as the command line does
 //! ```
 
 use std::path::Path;
 
-use ropinn_expr::Lookup;
 use ropinn_reference::fourier::Resolution;
 use ropinn_reference::laplace::USUAL_TERMS;
 use toml::de::DeTable;
 
 use super::super::builder::{Named, ProblemBuilder, ReferencePlan};
 use super::super::builtin_tables;
-use super::super::coefficient::TablePlan;
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Source;
 use super::document::{Field, Section};
-use super::{conditions, points, shapes};
+use super::{conditions, points, shapes, tables, variants};
 
-const SECTIONS: [&str; 15] = [
+/// The keys of a file.
+pub(super) const SECTIONS: [&str; 17] = [
     "name",
     "title",
     "coordinates",
@@ -50,6 +51,8 @@ const SECTIONS: [&str; 15] = [
     "points",
     "evaluation",
     "reference",
+    "variants",
+    "chosen",
 ];
 
 /// What a file says, not yet checked for sense.
@@ -59,12 +62,15 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
         let at = source.position(error.span().map_or(0, |span| span.start));
         ProblemError::Syntax { snippet: source.snippet(&at), message: error.message().to_owned() }.at(at)
     })?;
+    let (document, chosen) = variants::choose(document, &source)?;
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
     // A file has a name already.
     let file = origin.file_stem().map(|name| name.to_string_lossy().replace(char::is_control, "")).unwrap_or_default();
     let name = root.get("name").map_or(Ok(file.as_str()), |name| name.text())?;
-    let mut builder = ProblemBuilder::new(name);
-    builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
+    let mut builder = ProblemBuilder::new(&chosen.name_of(name));
+    let title = root.get("title").map(|title| title.text()).transpose()?;
+    builder.title = title.map(|title| chosen.title_of(title));
+    builder.variants = chosen.known;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
     builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
     builder.time = root.get("time").map(|time| named(time, time.text()?, ())).transpose()?;
@@ -72,14 +78,17 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     builder.unknowns = unknowns.into_iter().map(|name| named(name, name.text()?, ())).collect::<Result<_, _>>()?;
     builder.constants = formulas(&root, "constants")?;
     builder.trainables = formulas(&root, "trainable")?;
-    builder.definitions = formulas(&root, "definitions")?;
+    if let Some(definitions) = root.get("definitions") {
+        builder.definitions = definitions.table("[definitions]")?.fields.iter().map(definition).collect::<Result<_, _>>()?;
+    }
     if let Some(equations) = root.get("equations") {
         let read = equations.table("[equations]")?.fields.iter().map(equation).collect::<Result<Vec<_>, _>>()?;
         (builder.equations, builder.equation_weights) = read.into_iter().unzip();
     }
     if let Some(tables) = root.get("tables") {
-        builder.tables = tables.table("[tables]")?.fields.iter().map(table).collect::<Result<_, _>>()?;
+        builder.tables = tables.table("[tables]")?.fields.iter().map(tables::table).collect::<Result<_, _>>()?;
     }
+    tables::replace(&mut builder.tables, chosen.tables)?;
     if let Some(geometry) = root.get("geometry") {
         builder.shapes = shapes::plan(geometry)?;
     }
@@ -100,7 +109,7 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     Ok(builder)
 }
 
-fn named<T>(field: Field<'_>, name: &str, value: T) -> Result<Named<T>, ProblemError> {
+pub(super) fn named<T>(field: Field<'_>, name: &str, value: T) -> Result<Named<T>, ProblemError> {
     Ok(Named { name: name.to_owned(), value, written_at: field.written_at })
 }
 
@@ -124,6 +133,12 @@ fn formulas(root: &Section<'_>, key: &str) -> Result<Vec<Named<Formula>>, Proble
     section.fields.iter().map(|field| named(*field, field.key, field.formula()?)).collect()
 }
 
+/// A formula, or one with random coefficients.
+fn definition(field: &Field<'_>) -> Result<Named<Formula>, ProblemError> {
+    let formula = if field.is_table() { tables::random_waves(field)? } else { field.formula()? };
+    named(*field, field.key, formula)
+}
+
 /// A residual, or a residual and its weight.
 fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
     if !field.is_table() {
@@ -133,34 +148,6 @@ fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
     let residual = section.require("residual", "residual = \"u_t - u_xx\"")?.formula()?;
     let weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
     Ok((named(*field, field.key, residual)?, weight))
-}
-
-fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
-    let section =
-        field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "columns", "axes", "values", "lookup"])?;
-    section.exclusive("file", "values")?;
-    let lookup = match section.get("lookup") {
-        Some(word) => word.choice("look-up", &[(Lookup::Linear, "linear"), (Lookup::Nearest, "nearest")])?,
-        None => Lookup::Linear,
-    };
-    let axes = section.require("axes", "axes = [\"x\", \"y\"]")?;
-    let plan = match section.get("file") {
-        Some(file) => TablePlan::File {
-            path: file.data_path()?,
-            axes: axes.texts()?.into_iter().map(str::to_owned).collect(),
-            lookup,
-            renamed: section.renamed()?,
-        },
-        None => {
-            let nodes = axes.table("`axes`")?;
-            let axis = |axis: &Field<'_>| Ok((axis.key.to_owned(), axis.formulas()?));
-            let axes = nodes.fields.iter().map(axis).collect::<Result<_, ProblemError>>()?;
-            let mut values = Vec::new();
-            section.require("values", "values = [[1, 2], [3, 4]]")?.flatten_into(&mut values)?;
-            TablePlan::Inline { axes, values, lookup }
-        }
-    };
-    named(*field, field.key, plan)
 }
 
 fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
