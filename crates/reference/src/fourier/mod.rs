@@ -15,4 +15,5 @@ mod transform;
 
 pub use error::FourierError;
 pub use evolution::Evolution;
+pub(crate) use fft::Fft;
 pub use solution::{Resolution, Solution};
