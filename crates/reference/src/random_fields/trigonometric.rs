@@ -19,6 +19,21 @@ pub struct TrigonometricField {
 }
 
 impl TrigonometricField {
+    /// i, j, A_ij and B_ij of all waves.
+    pub fn waves(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
+        (0..WAVES * WAVES).map(|k| (k / WAVES, k % WAVES, self.sines[k], self.cosines[k]))
+    }
+
+    /// The factor s.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The constant c.
+    pub fn shift(&self) -> f64 {
+        self.shift
+    }
+
     /// The value at a point.
     pub fn value(&self, x: f64, y: f64) -> f64 {
         let term = |k: usize| {

@@ -230,7 +230,7 @@ impl<'a> Field<'a> {
     }
 
     /// Refuses a key that would steer a terminal where it is printed.
-    pub fn text_of_key(&self) -> Result<&'a str, ProblemError> {
+    pub fn plain_key(&self) -> Result<&'a str, ProblemError> {
         let plain = !self.key.is_empty() && self.key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
         plain.then_some(self.key).ok_or_else(|| {
             ProblemError::WrongType {
@@ -240,11 +240,6 @@ impl<'a> Field<'a> {
             }
             .at(self.at())
         })
-    }
-
-    /// What is in a table, for use elsewhere.
-    pub fn cloned_table(&self) -> Option<DeTable<'a>> {
-        self.value.get_ref().as_table().cloned()
     }
 
     pub fn is_text(&self) -> bool {

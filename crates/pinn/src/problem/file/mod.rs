@@ -50,8 +50,13 @@ impl Problem {
 }
 
 fn builder(text: &str, origin: &Path) -> Result<ProblemBuilder, ProblemError> {
+    stated(text, origin, 0)
+}
+
+/// What a file says; so many lines in front of it are not its own.
+pub(super) fn stated(text: &str, origin: &Path, added_lines: usize) -> Result<ProblemBuilder, ProblemError> {
     if text.len() as u64 > MAX_PROBLEM_BYTES {
         return Err(ProblemError::TooLarge { path: origin.display().to_string(), limit: MAX_PROBLEM_BYTES });
     }
-    read::problem(text, origin)
+    read::problem(text, origin, added_lines)
 }

@@ -34,7 +34,7 @@ use super::super::source::Source;
 use super::document::{Field, Section};
 use super::{conditions, points, shapes, tables, variants};
 
-/// The keys of a file.
+/// The keys of a file; the last two are not for variants.
 pub(super) const SECTIONS: [&str; 17] = [
     "name",
     "title",
@@ -55,9 +55,9 @@ pub(super) const SECTIONS: [&str; 17] = [
     "chosen",
 ];
 
-/// What a file says, not yet checked for sense.
-pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, ProblemError> {
-    let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()) };
+/// What a file says, not yet checked for sense. So many lines in front of it are not its own.
+pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<ProblemBuilder, ProblemError> {
+    let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()), added_lines };
     let document = DeTable::parse(text).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         ProblemError::Syntax { snippet: source.snippet(&at), message: error.message().to_owned() }.at(at)

@@ -7,7 +7,7 @@
 //! lookup = "nearest"
 //! ```
 
-use ropinn_expr::{Expr, Lookup, MultiIndex, nearest};
+use ropinn_expr::{Expr, Lookup, nearest};
 use ropinn_reference::random_fields::periodic_pair;
 
 use super::super::builder::Named;

@@ -50,50 +50,47 @@ impl Chosen {
 
 /// The document with the sections of the chosen variant in their places.
 pub(super) fn choose<'a>(
-    document: Spanned<DeTable<'a>>,
+    mut document: Spanned<DeTable<'a>>,
     source: &Source,
 ) -> Result<(Spanned<DeTable<'a>>, Chosen), ProblemError> {
+    let chosen = read(&document, source)?;
+    let root = document.get_mut();
+    if let Some(name) = &chosen.variant {
+        let table = |of: Option<&Spanned<DeValue<'a>>>| of.and_then(|value| value.get_ref().as_table()).cloned();
+        let variant = table(root.get("variants")).and_then(|variants| table(variants.get(name.as_str())));
+        for (key, value) in variant.unwrap_or_default() {
+            put(root, key, value);
+        }
+    }
+    Ok((document, chosen))
+}
+
+/// What is chosen, if it can be.
+fn read(document: &Spanned<DeTable<'_>>, source: &Source) -> Result<Chosen, ProblemError> {
+    let root = Section::root(document, source);
     let mut chosen = Chosen::default();
-    let root = Section::root(&document, source);
-    let mut sections = None;
-    if let Some(variants) = root.get("variants") {
-        let variants = variants.table("[variants]")?;
-        chosen.known = variants.fields.iter().map(|variant| variant.key.to_owned()).collect();
-        let mine: Vec<&'static str> =
-            SECTIONS.into_iter().filter(|key| !matches!(*key, "variants" | "chosen")).collect();
-        for variant in &variants.fields {
-            variant.text_of_key()?;
-            variant.table(format!("[variants.{}]", variant.key))?.knowing(&mine)?;
-        }
+    let variants = root.get("variants").map(|variants| variants.table("[variants]")).transpose()?;
+    let variants = variants.map_or(Vec::new(), |variants| variants.fields);
+    for variant in &variants {
+        chosen.known.push(variant.plain_key()?.to_owned());
+        variant.table(format!("[variants.{}]", variant.key))?.knowing(&SECTIONS[..SECTIONS.len() - 2])?;
     }
-    if let Some(choice) = root.get("chosen") {
-        let choice = choice.table("`chosen`")?.knowing(&["variant", "tables"])?;
-        if let Some(tables) = choice.get("tables") {
-            chosen.tables = tables.table("`tables`")?.fields.iter().map(given).collect::<Result<_, _>>()?;
-        }
-        if let Some(word) = choice.get("variant") {
-            let name = word.text()?;
-            let found = root.get("variants").map(|all| all.table("[variants]")).transpose()?;
-            let found = found.and_then(|all| all.get(name)).ok_or_else(|| {
-                ProblemError::UnknownVariant {
-                    name: name.to_owned(),
-                    suggestion: nearest(name, chosen.known.iter().map(String::as_str)).map(str::to_owned),
-                    known: chosen.known.join(", "),
-                }
-                .at(word.at())
-            })?;
-            let own = found.table("a variant")?;
-            chosen.names_itself = ["name", "title"].map(|key| own.get(key).is_some());
-            chosen.variant = Some(name.to_owned());
-            sections = found.cloned_table();
-        }
+    let Some(choice) = root.get("chosen") else { return Ok(chosen) };
+    let choice = choice.table("`chosen`")?.knowing(&["variant", "tables"])?;
+    if let Some(tables) = choice.get("tables") {
+        chosen.tables = tables.table("`tables`")?.fields.iter().map(given).collect::<Result<_, _>>()?;
     }
-    let span = document.span();
-    let mut merged = document.into_inner();
-    for (key, value) in sections.into_iter().flatten() {
-        put(&mut merged, key, value);
+    if let Some(word) = choice.get("variant") {
+        let name = word.text()?;
+        let found = variants.iter().find(|variant| variant.key == name).ok_or_else(|| {
+            let suggestion = nearest(name, chosen.known.iter().map(String::as_str)).map(str::to_owned);
+            ProblemError::UnknownVariant { name: name.to_owned(), suggestion, known: chosen.known.join(", ") }
+        })?;
+        let own = found.table("a variant")?;
+        chosen.names_itself = ["name", "title"].map(|key| own.get(key).is_some());
+        chosen.variant = Some(name.to_owned());
     }
-    Ok((Spanned::new(span, merged), chosen))
+    Ok(chosen)
 }
 
 fn given(field: &Field<'_>) -> Result<GivenTable, ProblemError> {
