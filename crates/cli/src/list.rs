@@ -6,6 +6,7 @@ use clap::Args;
 use ropinn::problem::Problem;
 use ropinn_plot::{Column, Table};
 use ropinn_runs::RunError;
+use ropinn_runs::references::References;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -35,6 +36,11 @@ struct Entry {
     unknowns: Vec<String>,
     equations: Vec<String>,
     has_reference: bool,
+    /// How it comes about.
+    reference: Option<&'static str>,
+    /// How far it is off by its own estimate: as it was last computed here, or what its file says.
+    reference_error: Option<f64>,
+    variants: Vec<String>,
     success_threshold: Option<f64>,
 }
 
@@ -48,6 +54,9 @@ impl Entry {
             unknowns: problem.unknown_names().to_vec(),
             equations: problem.equations().map(|(name, _)| name.to_owned()).collect(),
             has_reference: problem.has_reference(),
+            reference: problem.reference_method(),
+            reference_error: References::usual().error_of(&problem).or(problem.expected_reference_error()),
+            variants: problem.variants().to_vec(),
             success_threshold: problem.success_threshold(),
         })
     }
@@ -71,14 +80,15 @@ impl List {
 }
 
 fn table(entries: &[Entry]) -> Result<String, RunError> {
-    let mut table = Table::new(["problem", "title", "solves for", "reference"].map(Column::left));
+    let mut table = Table::new(["problem", "title", "solves for", "reference", "its error", "variants"].map(Column::left));
     for entry in entries {
         let (unknowns, coordinates) = (entry.unknowns.join(", "), entry.coordinates.join(", "));
         let several = entry.unknowns.len() > 1;
         let solves_for =
             if several { format!("({unknowns})({coordinates})") } else { format!("{unknowns}({coordinates})") };
-        let reference = if entry.has_reference { "yes" } else { "no" };
-        table.push([entry.name, &entry.title, &solves_for, reference])?;
+        let error = entry.reference_error.map_or(String::new(), |error| format!("{error:.0e}"));
+        let reference = entry.reference.unwrap_or("none");
+        table.push([entry.name, &entry.title, &solves_for, reference, &error, &entry.variants.join(", ")])?;
     }
     Ok(table.to_text())
 }

@@ -3,6 +3,7 @@
 
 use ropinn_domain::DomainError;
 use ropinn_expr::{ParseErrorKind, ScopeError, TableError};
+use ropinn_reference::SolveError;
 use ropinn_reference::fourier::FourierError;
 use ropinn_reference::laplace::LaplaceError;
 
@@ -185,6 +186,17 @@ pub enum ProblemError {
     /// A problem that harmonic functions do not solve.
     #[error("{0}")]
     Laplace(#[from] LaplaceError),
+    /// A problem that a numerical solver does not solve, or not well enough.
+    #[error("{0}")]
+    Solve(#[from] SolveError),
+    /// A reference asked for at too many times.
+    #[error(
+        "the reference would be needed at {count} different times, and a numerical solver gives at most {most}; measure errors on a grid, such as points.evaluation=grid:51x51x26"
+    )]
+    ScatteredInstants { count: usize, most: usize },
+    /// A problem that is not of the kind a solver takes.
+    #[error("`{solver}` solves {solves}; {reason}")]
+    NotSolvable { solver: &'static str, solves: &'static str, reason: String },
     /// A weight that is negative or not a number.
     #[error("the weight of {what} is {weight}; it must be zero or more, and finite")]
     BadWeight { what: String, weight: f64 },
