@@ -31,12 +31,16 @@
 
 pub mod cavity;
 pub mod cole_hopf;
+pub mod elements;
 mod error;
 pub mod fourier;
 pub mod laplace;
 mod least_squares;
+pub mod plane;
 pub mod random_fields;
 mod solution;
+mod sparse;
+mod steps;
 
 pub use error::SolveError;
 pub use solution::{Field, Function, Reference};

@@ -1,0 +1,21 @@
+//! The problems, one function each.
+
+mod diffusion;
+
+use ropinn_reference::{Reference, SolveError};
+
+/// A reference, and points with the values others found there.
+pub type Checked = (Reference, Vec<(Vec<f64>, Vec<f64>)>);
+pub type Task = fn() -> Result<Checked, SolveError>;
+
+pub const ALL: [(&str, Task); 5] = [
+    ("poisson-2d-cg", diffusion::poisson_2d_cg),
+    ("heat-2d-cg", diffusion::heat_2d_cg),
+    ("heat-2d-vc", diffusion::heat_2d_vc),
+    ("heat-2d-vc/binary-div", diffusion::heat_2d_vc_binary),
+    ("poisson-2d-c", diffusion::poisson_2d_c),
+];
+
+pub fn known<const N: usize, const M: usize>(rows: &[([f64; N], [f64; M])]) -> Vec<(Vec<f64>, Vec<f64>)> {
+    rows.iter().map(|(point, values)| (point.to_vec(), values.to_vec())).collect()
+}
