@@ -1,6 +1,7 @@
 //! `ropinn study`: many runs with one purpose and one table at the end. Each study is a file of its own.
 
 mod gallery;
+mod references;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -17,6 +18,7 @@ pub struct Study {
 #[derive(Debug, Subcommand)]
 enum Which {
     Gallery(gallery::Gallery),
+    References(references::References),
 }
 
 impl Study {
@@ -24,6 +26,7 @@ impl Study {
     pub fn run(&self) -> Result<ExitCode, Failure> {
         match &self.which {
             Which::Gallery(gallery) => gallery.run(),
+            Which::References(references) => references.run(),
         }
     }
 }

@@ -13,6 +13,8 @@ use super::formula::Formula;
 use super::inputs::Inputs;
 use super::sampling::PointPlan;
 use super::shape::{Combination, Shape, ShapePlan};
+use super::solved::Measured;
+use super::solvers::SolverPlan;
 use super::source::Source;
 use super::spread::Spread;
 
@@ -49,6 +51,8 @@ pub(super) enum ReferencePlan {
     Laplace {
         terms: usize,
     },
+    /// A solver that takes its time.
+    Solver(SolverPlan, Measured),
 }
 
 /// Builds a [`Problem`](super::Problem) in Rust; every step mirrors a key of the file format, and mistakes surface in

@@ -57,6 +57,7 @@ mod shape;
 mod smooth_distance;
 mod solvable;
 mod solved;
+mod solvers;
 mod source;
 mod spread;
 mod term;

@@ -8,6 +8,9 @@ use super::solved::ReferenceValues;
 /// Raised whenever a solver's numbers change: what was kept before is not what would be found now.
 const SOLVERS: u32 = 1;
 
+/// Time a solver takes if nothing is said of it.
+const USUAL_SECONDS: f64 = 60.0;
+
 /// The work of a numerical solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReferenceWork {
@@ -22,7 +25,7 @@ impl Problem {
     pub fn reference_work(&self) -> Option<ReferenceWork> {
         match &self.reference {
             Some(Reference::Solved(solver)) => {
-                Some(ReferenceWork { method: solver.plan().method(), seconds: solver.plan().seconds() })
+                Some(ReferenceWork { method: solver.plan().method(), seconds: solver.measured.seconds.unwrap_or(USUAL_SECONDS) })
             }
             _ => None,
         }
@@ -31,7 +34,7 @@ impl Problem {
     /// How far the reference is off by its own estimate, without any work: what its file says of it.
     pub fn expected_reference_error(&self) -> Option<f64> {
         match &self.reference {
-            Some(Reference::Solved(solver)) => solver.plan().expected_error(),
+            Some(Reference::Solved(solver)) => solver.measured.error,
             _ => None,
         }
     }

@@ -19,14 +19,19 @@ const MOST_INSTANTS: usize = 2001;
 pub(super) trait Plan: Debug + Send + Sync {
     /// What it does, in words.
     fn method(&self) -> &'static str;
-    /// About how long it takes on two cores, in seconds.
-    fn seconds(&self) -> f64;
-    /// How far its solution is off by its own estimate, as it was measured once.
-    fn expected_error(&self) -> Option<f64>;
     /// The unknowns of the problem it finds, in its own order.
     fn fields(&self) -> Vec<usize>;
     /// The solution at these instants; none for a problem without time.
     fn solve(&self, instants: &[f64]) -> Result<ropinn_reference::Reference, SolveError>;
+}
+
+/// What a file says of a reference that takes its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Measured {
+    /// The estimated error it had.
+    pub error: Option<f64>,
+    /// The seconds it took on two cores.
+    pub seconds: Option<f64>,
 }
 
 /// A reference solution at some points, and how far it is off.
@@ -46,6 +51,7 @@ pub(super) struct Solver {
     axes: usize,
     unknowns: usize,
     found: Arc<Mutex<Found>>,
+    pub measured: Measured,
     /// Where the file says so.
     pub written_at: usize,
 }
@@ -65,8 +71,13 @@ impl Debug for Found {
 
 impl Solver {
     /// For a problem of so many coordinates, the last of them perhaps time, and unknowns.
-    pub fn new(plan: Arc<dyn Plan>, axes: usize, has_time: bool, unknowns: usize, written_at: usize) -> Self {
-        Self { plan, has_time, axes, unknowns, found: Arc::default(), written_at }
+    pub fn new(
+        plan: Arc<dyn Plan>,
+        (axes, has_time, unknowns): (usize, bool, usize),
+        measured: Measured,
+        written_at: usize,
+    ) -> Self {
+        Self { plan, has_time, axes, unknowns, found: Arc::default(), measured, written_at }
     }
 
     pub fn plan(&self) -> &dyn Plan {

@@ -242,6 +242,10 @@ impl<'a> Field<'a> {
         })
     }
 
+    pub fn is_flag(&self) -> bool {
+        self.value.get_ref().is_bool()
+    }
+
     pub fn is_text(&self) -> bool {
         self.value.get_ref().is_str()
     }

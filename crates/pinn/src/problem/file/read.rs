@@ -22,17 +22,14 @@
 
 use std::path::Path;
 
-use ropinn_reference::fourier::Resolution;
-use ropinn_reference::laplace::USUAL_TERMS;
 use toml::de::DeTable;
 
-use super::super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::super::builtin_tables;
+use super::super::builder::{Named, ProblemBuilder};
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Source;
 use super::document::{Field, Section};
-use super::{conditions, points, shapes, tables, variants};
+use super::{conditions, points, references, shapes, tables, variants};
 
 /// The keys of a file; the last two are not for variants.
 pub(super) const SECTIONS: [&str; 17] = [
@@ -104,7 +101,7 @@ pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<P
     if let Some(section) = root.get("evaluation") {
         (builder.evaluation, builder.success) = points::evaluation(section)?;
     }
-    builder.reference = root.get("reference").map(reference).transpose()?;
+    builder.reference = root.get("reference").map(references::reference).transpose()?.flatten();
     builder.source = source.clone();
     Ok(builder)
 }
@@ -148,45 +145,4 @@ fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
     let residual = section.require("residual", "residual = \"u_t - u_xx\"")?.formula()?;
     let weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
     Ok((named(*field, field.key, residual)?, weight))
-}
-
-fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
-    let section = field.table("[reference]")?;
-    let plan = if let Some(file) = section.get("file") {
-        let section = section.knowing(&["file", "columns", "unknowns"])?;
-        let one = |name: Field<'_>| named(name, name.text()?, ());
-        let listed = section.get("unknowns").map(|names| names.one_or_more()?.into_iter().map(one).collect());
-        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()?, unknowns: listed.transpose()? }
-    } else if let Some(table) = section.get("built-in") {
-        section.knowing(&["built-in"])?;
-        let tables: Vec<(&'static str, &'static str)> =
-            builtin_tables::names().into_iter().map(|name| (name, name)).collect();
-        ReferencePlan::BuiltIn(table.choice("table", &tables)?.to_owned())
-    } else if let Some(solution) = section.get("cole-hopf") {
-        section.knowing(&["cole-hopf"])?;
-        let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
-        ReferencePlan::ColeHopf { viscosity: parameters.require("viscosity", "viscosity = \"nu\"")?.formula()? }
-    } else if let Some(solver) = section.get("fourier") {
-        section.knowing(&["fourier"])?;
-        ReferencePlan::Fourier(resolution(solver)?)
-    } else if let Some(solver) = section.get("laplace") {
-        section.knowing(&["laplace"])?;
-        let terms = match solver.settings()? {
-            Some(settings) => settings.knowing(&["terms"])?.get("terms").map(|terms| terms.count()).transpose()?,
-            None => None,
-        };
-        ReferencePlan::Laplace { terms: terms.unwrap_or(USUAL_TERMS) }
-    } else {
-        let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
-        ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
-    };
-    named(field, "reference", plan)
-}
-
-fn resolution(field: Field<'_>) -> Result<Resolution, ProblemError> {
-    let Some(settings) = field.settings()? else { return Ok(Resolution::default()) };
-    let settings = settings.knowing(&["modes", "steps"])?;
-    let count = |key: &str, usual: usize| settings.get(key).map_or(Ok(usual), |count| count.count());
-    let Resolution { modes, steps } = Resolution::default();
-    Ok(Resolution { modes: count("modes", modes)?, steps: count("steps", steps)? })
 }

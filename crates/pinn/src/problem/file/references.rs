@@ -1,0 +1,92 @@
+//! `[reference]`: a formula for each unknown, a file, a table that comes with the library, or a solver and its settings.
+
+use ropinn_reference::fourier::Resolution;
+use ropinn_reference::laplace::USUAL_TERMS;
+
+use super::super::builder::{Named, ReferencePlan};
+use super::super::builtin_tables;
+use super::super::error::ProblemError;
+use super::super::solved::Measured;
+use super::super::solvers::{Form, MeshPlan, SolverPlan};
+use super::document::{Field, Section};
+use super::read::named;
+
+/// Steps in time if nothing is said.
+const USUAL_STEPS: usize = 200;
+
+/// What is compared with; `false` for nothing, where a variant has no reference.
+pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>, ProblemError> {
+    if field.is_flag() && !field.flag()? {
+        return Ok(None);
+    }
+    let section = field.table("[reference]")?;
+    let plan = if let Some(file) = section.get("file") {
+        let section = section.knowing(&["file", "columns", "unknowns"])?;
+        let one = |name: Field<'_>| named(name, name.text()?, ());
+        let listed = section.get("unknowns").map(|names| names.one_or_more()?.into_iter().map(one).collect());
+        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()?, unknowns: listed.transpose()? }
+    } else if let Some(table) = section.get("built-in") {
+        section.knowing(&["built-in"])?;
+        let tables: Vec<(&'static str, &'static str)> =
+            builtin_tables::names().into_iter().map(|name| (name, name)).collect();
+        ReferencePlan::BuiltIn(table.choice("table", &tables)?.to_owned())
+    } else if let Some(solution) = section.get("cole-hopf") {
+        section.knowing(&["cole-hopf"])?;
+        let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
+        ReferencePlan::ColeHopf { viscosity: parameters.require("viscosity", "viscosity = \"nu\"")?.formula()? }
+    } else if let Some(solver) = section.get("fourier") {
+        section.knowing(&["fourier"])?;
+        ReferencePlan::Fourier(resolution(solver)?)
+    } else if let Some(solver) = section.get("laplace") {
+        section.knowing(&["laplace"])?;
+        let terms = match solver.settings()? {
+            Some(settings) => settings.knowing(&["terms"])?.get("terms").map(|terms| terms.count()).transpose()?,
+            None => None,
+        };
+        ReferencePlan::Laplace { terms: terms.unwrap_or(USUAL_TERMS) }
+    } else if let Some(solver) = section.get("elements") {
+        let measured = measured(section, "elements")?;
+        ReferencePlan::Solver(elements(solver)?, measured)
+    } else {
+        let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
+        ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
+    };
+    named(field, "reference", plan).map(Some)
+}
+
+/// What is said of a solver beside its settings.
+fn measured(section: Section<'_>, solver: &'static str) -> Result<Measured, ProblemError> {
+    let section = section.knowing(&[solver, "error", "seconds"])?;
+    let number = |key: &str| section.get(key).map(|number| number.number()).transpose();
+    Ok(Measured { error: number("error")?, seconds: number("seconds")? })
+}
+
+fn elements(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
+    let section = field.table("`elements`")?.knowing(&["size", "cells", "table", "steps", "form", "equation"])?;
+    section.exclusive("size", "cells")?;
+    section.exclusive("size", "table")?;
+    section.exclusive("cells", "table")?;
+    let mesh = if let Some(cells) = section.get("cells") {
+        let counts = cells.list()?.iter().map(Field::count).collect::<Result<Vec<_>, _>>()?;
+        MeshPlan::Cells(counts.try_into().map_err(|_| cells.wrong("two numbers, such as [50, 50]"))?)
+    } else if let Some(table) = section.get("table") {
+        MeshPlan::Table(table.text()?.to_owned())
+    } else {
+        MeshPlan::Size(section.require("size", "size = 0.05")?.number()?)
+    };
+    let forms = [(Form::Plain, "plain"), (Form::Divergence, "divergence")];
+    Ok(SolverPlan::Elements {
+        mesh,
+        steps: section.get("steps").map_or(Ok(USUAL_STEPS), |steps| steps.count())?,
+        form: section.get("form").map_or(Ok(Form::Plain), |word| word.choice("form", &forms))?,
+        equation: section.get("equation").map(|text| text.formula()).transpose()?,
+    })
+}
+
+fn resolution(field: Field<'_>) -> Result<Resolution, ProblemError> {
+    let Some(settings) = field.settings()? else { return Ok(Resolution::default()) };
+    let settings = settings.knowing(&["modes", "steps"])?;
+    let count = |key: &str, usual: usize| settings.get(key).map_or(Ok(usual), |count| count.count());
+    let Resolution { modes, steps } = Resolution::default();
+    Ok(Resolution { modes: count("modes", modes)?, steps: count("steps", steps)? })
+}

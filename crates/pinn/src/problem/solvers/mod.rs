@@ -1,0 +1,60 @@
+//! Numerical solvers and what they need of a problem, read from its equations, conditions and shapes.
+//!
+//! `laws` finds what holds on a piece of the boundary, `linear` takes a linear equation apart, `outline` turns shapes into polygons
+//! with round holes. Every solver of `ropinn_reference` that takes its time has a file here: what it reads, what it refuses, and a
+//! [`Plan`](super::solved::Plan).
+
+mod elements;
+mod laws;
+mod linear;
+mod outline;
+
+use std::sync::Arc;
+
+use super::error::ProblemError;
+use super::formula::Formula;
+use super::solvable::Stated;
+use super::solved::{Measured, Plan, Solver};
+
+/// How a coefficient in front of second derivatives is meant where it jumps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    /// a Δu: u and its slopes have no jumps.
+    #[default]
+    Plain,
+    /// ∇·(a∇u): a ∂u/∂n has none.
+    Divergence,
+}
+
+/// Where the triangles of finite elements are.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum MeshPlan {
+    /// Anywhere, of about this size.
+    Size(f64),
+    /// In so many equal cells along each coordinate.
+    Cells([usize; 2]),
+    /// In the cells between which the look-up of a table jumps or bends.
+    Table(String),
+}
+
+/// A solver and its settings, as a file states them.
+#[derive(Clone, Debug)]
+pub(super) enum SolverPlan {
+    Elements { mesh: MeshPlan, steps: usize, form: Form, equation: Option<Formula> },
+}
+
+impl SolverPlan {
+    /// The solver of a problem.
+    pub fn solver(&self, measured: Measured, stated: &Stated<'_>, written_at: usize) -> Result<Solver, ProblemError> {
+        let around = stated.around;
+        let plan: Arc<dyn Plan> = match self {
+            SolverPlan::Elements { mesh, steps, form, equation } => {
+                let what = "the equation of the reference";
+                let equation = equation.as_ref().map(|text| text.resolve(around.scope, what, around.source));
+                Arc::new(elements::Elements::new(stated, mesh, *steps, *form, equation.transpose()?)?)
+            }
+        };
+        let (axes, unknowns) = (around.ranges.len(), around.scope.unknown_names().len());
+        Ok(Solver::new(plan, (axes, around.time_axis.is_some(), unknowns), measured, written_at))
+    }
+}
