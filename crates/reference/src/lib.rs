@@ -33,6 +33,7 @@ pub mod cavity;
 pub mod cole_hopf;
 pub mod elements;
 mod error;
+pub mod flow;
 pub mod fourier;
 pub mod laplace;
 mod least_squares;
