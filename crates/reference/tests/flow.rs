@@ -97,6 +97,40 @@ fn a_cavity_under_a_smooth_lid_has_the_values_of_another_solver() {
 }
 
 #[test]
+fn flow_over_a_step_has_the_values_of_another_solver_that_resists_its_return() {
+    let inlet = FlowCondition::Velocity([&|x| 4.0 * x[1] * (1.0 - x[1]), &|_| 0.0]);
+    let outline = vec![[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [2.0, 2.0], [2.0, 1.0], [0.0, 1.0]];
+    let mut flow = Flow {
+        domain: Domain::new(outline, Vec::new()).unwrap(),
+        viscosity: 0.01,
+        force: [&|_| 0.0, &|_| 0.0],
+        conditions: vec![STILL, FlowCondition::ResistingOutlet { suction: 1.5 }, STILL, STILL, STILL, inlet],
+        pressure_zero_at: None,
+    };
+    let solution = steady(&flow, 0.06).unwrap();
+    let expected = [
+        ([2.00306, 0.48935], [0.98428, 0.04156, -0.03368]),
+        ([2.98834, 0.50686], [0.87764, 0.08307, -0.03148]),
+        ([3.00965, 1.50158], [-0.05246, -0.02091, -0.05068]),
+    ];
+    // How the other solver resists is known by its effect only.
+    for (point, expected) in expected {
+        let found = solution.values(&point);
+        assert!(
+            found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 2e-3),
+            "{found:?} at {point:?}, not {expected:?}"
+        );
+    }
+    assert!(solution.error() < 1e-2, "{:e}", solution.error());
+    let refused = unsteady(&flow, &[1.0], 10, 0.2).err().unwrap().to_string();
+    assert!(refused.ends_with("an outlet that resists is for steady flow; use a plain one"), "{refused}");
+    flow.conditions[1] = FlowCondition::Outlet;
+    let free = steady(&flow, 0.06).unwrap();
+    let [u, v, p] = free.values(&[4.0, 1.8])[..] else { panic!("three unknowns") };
+    assert!(u < -0.08 && v.abs() < 1e-12 && p.abs() < 2e-3, "normal flow back in, without pressure: {u}, {v}, {p}");
+}
+
+#[test]
 fn what_leaves_a_channel_enters_it() {
     // Poiseuille's flow, which an outlet must not disturb: p = 8ν(2 − x).
     let inlet = FlowCondition::Velocity([&|x| 4.0 * x[1] * (1.0 - x[1]), &|_| 0.0]);

@@ -10,7 +10,7 @@ use ropinn_reference::{Reference, SolveError};
 pub type Checked = (Reference, Vec<(Vec<f64>, Vec<f64>)>);
 pub type Task = fn() -> Result<Checked, SolveError>;
 
-pub const ALL: [(&str, Task); 10] = [
+pub const ALL: [(&str, Task); 11] = [
     ("poisson-2d-cg", diffusion::poisson_2d_cg),
     ("heat-2d-cg", diffusion::heat_2d_cg),
     ("heat-2d-vc", diffusion::heat_2d_vc),
@@ -20,6 +20,7 @@ pub const ALL: [(&str, Task); 10] = [
     ("poisson-2d-ms/div", blocks::divergence),
     ("ns-2d-c", flow::cavity),
     ("ns-2d-cg", flow::step),
+    ("ns-2d-cg/resisted", flow::resisted_step),
     ("ns-2d-lt", flow::channel),
 ];
 

@@ -1,9 +1,9 @@
 //! Integrals over triangles: s∫ u·v + ν∫ ∇u:∇v − ∫ p∇·v − ∫ q∇·u, and Newton's ∫ ((w·∇)u + (u·∇)w)·v about a flow w.
 
-use super::problem::Flow;
+use super::problem::{Flow, FlowCondition};
 use crate::SolveError;
 use crate::elements::{at, finite};
-use crate::plane::{Mesh, RULE, Shape};
+use crate::plane::{EDGE_RULE, Mesh, RULE, Shape, edge_shape};
 use crate::sparse::{Entries, Matrix};
 use rayon::prelude::*;
 
@@ -74,6 +74,33 @@ pub(super) fn matrix(mesh: &Mesh, inertia: f64, viscosity: f64, about: Option<&[
         own[12..].iter().for_each(|pressure| entries.add(*pressure, *pressure, 0.0));
     }
     entries.finish()
+}
+
+/// Suction at outlets that resist, about a flow w: ∮ K uₙvₙ where wₙ < 0.
+pub(super) fn add_suction(matrix: &mut Matrix, mesh: &Mesh, flow: &Flow, about: &[f64]) -> Result<(), SolveError> {
+    for edge in &mesh.edges {
+        if let FlowCondition::ResistingOutlet { suction } = flow.conditions[edge.piece] {
+            let across = 1 - flow.along(edge.piece)?;
+            let [a, b] = [edge.nodes[0], edge.nodes[1]].map(|node| mesh.nodes[node as usize]);
+            let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+            // The domain is to the left of a side: its normal is along x if the side goes up, along −y if it goes to the right.
+            let sign = if across == 0 { (b[1] - a[1]).signum() } else { (a[0] - b[0]).signum() };
+            for (s, weight) in EDGE_RULE {
+                let (values, _) = edge_shape(s);
+                let speed: f64 =
+                    edge.nodes.iter().zip(values).map(|(node, f)| f * about[2 * *node as usize + across]).sum();
+                if sign * speed < 0.0 {
+                    for (i, row) in edge.nodes.iter().enumerate() {
+                        for (j, column) in edge.nodes.iter().enumerate() {
+                            let part = suction * weight * length * values[i] * values[j];
+                            matrix.add(2 * *row as usize + across, 2 * column + across as u32, part);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Adds up what a function has at the places of all triangles, tested with the velocities there.

@@ -13,6 +13,11 @@ pub enum FlowCondition<'a> {
     Velocity([Function<'a>; 2]),
     /// Normal flow at pressure 0, on a side along x or y.
     Outlet,
+    /// The same, but where flow comes back in, suction works against it: p = K uₙ where uₙ < 0. Only for steady flow.
+    ResistingOutlet {
+        /// K ≥ 0; a large one keeps all flow from coming back in.
+        suction: f64,
+    },
 }
 
 /// A flow at some viscosity in a domain.
@@ -50,7 +55,7 @@ impl Flow<'_> {
         let mut given = vec![None; Self::unknowns(mesh)];
         let mut open = false;
         for edge in &mesh.edges {
-            if let FlowCondition::Outlet = self.conditions[edge.piece] {
+            if let FlowCondition::Outlet | FlowCondition::ResistingOutlet { .. } = self.conditions[edge.piece] {
                 let along = self.along(edge.piece)?;
                 edge.nodes.iter().for_each(|node| given[2 * *node as usize + along] = Some(0.0));
                 open = true;
@@ -74,7 +79,7 @@ impl Flow<'_> {
     }
 
     /// The axis along which an outlet runs.
-    fn along(&self, piece: usize) -> Result<usize, SolveError> {
+    pub(super) fn along(&self, piece: usize) -> Result<usize, SolveError> {
         let corners = &self.domain.outline;
         let (a, b) = (corners.get(piece), corners.get((piece + 1) % corners.len()));
         let axis = a.zip(b).and_then(|(a, b)| (0..2).find(|axis| a[1 - axis] == b[1 - axis]));

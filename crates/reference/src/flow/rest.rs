@@ -1,6 +1,6 @@
 //! Flow at rest: Newton's method from the flow without convection, A(w)δ = −F(w).
 
-use super::element::{convection, force, matrix};
+use super::element::{add_suction, convection, force, matrix};
 use super::problem::Flow;
 use crate::elements::{MeshField, right_side, without_given};
 use crate::plane::Mesh;
@@ -32,7 +32,9 @@ fn settle(flow: &Flow, mesh: Mesh) -> Result<MeshField, SolveError> {
         // About w, the convection of u is (w·∇)u + (u·∇)w − (w·∇)w but for what is quadratic in u − w.
         let around = convection(&mesh, &x)?;
         let right = load.iter().zip(&around).map(|(load, around)| load + around).collect();
-        let next = solve(&matrix(&mesh, 0.0, flow.viscosity, Some(&x)), right)?;
+        let mut tangent = matrix(&mesh, 0.0, flow.viscosity, Some(&x));
+        add_suction(&mut tangent, &mesh, flow, &x)?;
+        let next = solve(&tangent, right)?;
         let velocities = 2 * mesh.nodes.len();
         change = next.iter().zip(&x).take(velocities).fold(0.0, |most: f64, (a, b)| {
             let apart = (a - b).abs();

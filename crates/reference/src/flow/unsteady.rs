@@ -2,7 +2,7 @@
 //! one matrix serves all steps. The first step is of first order, which the second order of the others survives.
 
 use super::element::{convection, force, matrix};
-use super::problem::Flow;
+use super::problem::{Flow, FlowCondition};
 use crate::elements::{MeshField, right_side, without_given};
 use crate::plane::Mesh;
 use crate::sparse::{Factor, Matrix, Order};
@@ -12,6 +12,9 @@ use crate::{Reference, SolveError};
 /// Unknowns u, v, p of a flow that is at rest at t = 0, at instants, in about `steps` steps on triangles of a size, and with half
 /// the steps and twice the size.
 pub fn unsteady(flow: &Flow, instants: &[f64], steps: usize, size: f64) -> Result<Reference, SolveError> {
+    if flow.conditions.iter().any(|condition| matches!(condition, FlowCondition::ResistingOutlet { .. })) {
+        return Err(SolveError::Domain { reason: "an outlet that resists is for steady flow; use a plain one".into() });
+    }
     let mesh = Mesh::new(&flow.domain, 2.0 * size)?;
     let fine = march(flow, mesh.refined(), instants, steps)?;
     Reference::accurate(Box::new(fine), &march(flow, mesh, instants, steps.div_ceil(2))?)
