@@ -3,6 +3,7 @@
 mod blocks;
 mod diffusion;
 mod flow;
+mod grids;
 
 use ropinn_reference::{Reference, SolveError};
 
@@ -10,7 +11,7 @@ use ropinn_reference::{Reference, SolveError};
 pub type Checked = (Reference, Vec<(Vec<f64>, Vec<f64>)>);
 pub type Task = fn() -> Result<Checked, SolveError>;
 
-pub const ALL: [(&str, Task); 11] = [
+pub const ALL: [(&str, Task); 16] = [
     ("poisson-2d-cg", diffusion::poisson_2d_cg),
     ("heat-2d-cg", diffusion::heat_2d_cg),
     ("heat-2d-vc", diffusion::heat_2d_vc),
@@ -21,6 +22,11 @@ pub const ALL: [(&str, Task); 11] = [
     ("ns-2d-c", flow::cavity),
     ("ns-2d-cg", flow::step),
     ("ns-2d-cg/resisted", flow::resisted_step),
+    ("gray-scott", grids::gray_scott),
+    ("heat-2d-lt", grids::heat_2d_lt),
+    ("wave-2d-cg", grids::wave_2d_cg),
+    ("wave-2d-cg/div", grids::wave_2d_cg_div),
+    ("burgers-2d", grids::burgers_2d),
     ("ns-2d-lt", flow::channel),
 ];
 
