@@ -29,18 +29,23 @@
 //! immersed::solve(&Immersed { low, high, balls, diffusivity, decay, source }, cells)      three coordinates, no flux anywhere
 //! ```
 
+pub mod burgers;
 pub mod cavity;
 pub mod cole_hopf;
 pub mod elements;
 mod error;
+pub mod flow;
 pub mod fourier;
+mod grid;
 pub mod laplace;
 mod least_squares;
 pub mod plane;
 pub mod random_fields;
 mod solution;
 mod sparse;
+pub mod spectral;
 mod steps;
+pub mod wave;
 
 pub use error::SolveError;
 pub use solution::{Field, Function, Reference};

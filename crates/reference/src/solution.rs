@@ -1,10 +1,13 @@
 //! What every solver hands back: values of the unknowns wherever they are asked for, and how far they are off.
 
+use crate::SolveError;
 use rayon::prelude::*;
 
 /// A coefficient, source, first or boundary value at a point; time, if any, comes last.
 pub type Function<'a> = &'a (dyn Fn(&[f64]) -> f64 + Sync);
 
+/// The largest difference of two resolutions with which something can be compared.
+const TOLERATED: f64 = 0.05;
 /// Places along each coordinate at which two resolutions are compared, by the number of coordinates in space.
 const COMPARED: [usize; 4] = [0, 400, 60, 24];
 
@@ -28,7 +31,7 @@ pub struct Reference {
 
 impl Reference {
     /// Compares two resolutions on a grid over the domain, at all instants; points that one of them does not know are left out.
-    pub(crate) fn compared(fine: Box<dyn Field>, coarse: &dyn Field) -> Self {
+    fn compared(fine: Box<dyn Field>, coarse: &dyn Field) -> Self {
         let (low, high) = fine.bounds();
         let along = COMPARED[low.len().min(3)];
         let count = along.pow(low.len() as u32);
@@ -53,6 +56,15 @@ impl Reference {
         let [apart, size] = all.into_iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
         let error = if apart == 0.0 { 0.0 } else { (apart / size).sqrt() };
         Self { field: fine, error }
+    }
+
+    /// The same, and refuses what is not accurate.
+    pub(crate) fn accurate(fine: Box<dyn Field>, coarse: &dyn Field) -> Result<Self, SolveError> {
+        let reference = Self::compared(fine, coarse);
+        match reference.error < TOLERATED {
+            true => Ok(reference),
+            false => Err(SolveError::Inaccurate { error: reference.error }),
+        }
     }
 
     /// How far the lower resolution is off, relative to the size of the solution (root mean squares over the domain, all

@@ -142,15 +142,20 @@ impl Space<'_> {
     }
 }
 
-fn at(function: Function, [x, y]: [f64; 2], time: Option<f64>) -> f64 {
+pub(crate) fn at(function: Function, [x, y]: [f64; 2], time: Option<f64>) -> f64 {
     time.map_or_else(|| function(&[x, y]), |time| function(&[x, y, time]))
 }
 
-pub(super) fn finite(value: f64, what: &'static str, place: &[f64]) -> Result<f64, SolveError> {
+pub(crate) fn finite(value: f64, what: &'static str, place: &[f64]) -> Result<f64, SolveError> {
     match value.is_finite() {
         true => Ok(value),
         false => Err(SolveError::NotFinite { what, place: format!("{place:?}") }),
     }
+}
+
+/// Where unknowns are, for their order of elimination.
+pub(crate) fn places(mesh: &Mesh, unknowns: usize) -> Vec<[f64; 3]> {
+    mesh.nodes[..unknowns].iter().map(|[x, y]| [*x, *y, 0.0]).collect()
 }
 
 /// The matrix with rows and columns of given unknowns taken out: 1 on the diagonal, 0 elsewhere.

@@ -1,13 +1,7 @@
-//! −∇·(p∇u) + qu = f: the problem, its triangles, and its solution on two resolutions.
+//! The problem −∇·(p∇u) + qu = f, and the triangles it is solved on.
 
-use super::assembly::{Space, right_side, without_given};
-use super::field::{Component, MeshField};
 use crate::plane::{Domain, Mesh};
-use crate::sparse::{Factor, Order};
-use crate::{Function, Reference, SolveError};
-
-/// The largest difference of two resolutions with which something can be compared.
-const TOLERATED: f64 = 0.05;
+use crate::{Function, SolveError};
 
 /// What holds on a piece of the boundary.
 #[derive(Clone, Copy)]
@@ -71,45 +65,4 @@ impl Diffusion<'_> {
             false => Err(SolveError::Conditions { pieces, conditions }),
         }
     }
-}
-
-/// Solves −∇·(p∇u) + qu = f twice.
-///
-/// ```
-/// use ropinn_reference::elements::{Condition, Diffusion, Triangles, steady};
-/// use ropinn_reference::plane::Domain;
-/// let square = Domain::rectangle([0.0, 0.0], [1.0, 1.0], Vec::new())?;
-/// let edge = Condition::Value(&|point| point[0] * point[1]);
-/// let laplace = Diffusion { diffusivity: &|_| 1.0, decay: &|_| 0.0, source: &|_| 0.0, conditions: vec![edge; 4] };
-/// let solution = steady(&laplace, &Triangles::Size(square, 0.1))?;
-/// assert!((solution.values(&[0.3, 0.6])[0] - 0.18).abs() < 1e-12 && solution.error() < 1e-12);
-/// # Ok::<(), ropinn_reference::SolveError>(())
-/// ```
-pub fn steady(diffusion: &Diffusion, triangles: &Triangles) -> Result<Reference, SolveError> {
-    let [coarse, fine] = triangles.meshes()?.map(|(mesh, order)| steady_on(diffusion, mesh, order));
-    accurate(fine?, &coarse?)
-}
-
-/// Compares two resolutions and refuses what is not accurate.
-pub(crate) fn accurate(fine: MeshField, coarse: &MeshField) -> Result<Reference, SolveError> {
-    let reference = Reference::compared(Box::new(fine), coarse);
-    match reference.error() < TOLERATED {
-        true => Ok(reference),
-        false => Err(SolveError::Inaccurate { error: reference.error() }),
-    }
-}
-
-fn steady_on(diffusion: &Diffusion, mesh: Mesh, order: usize) -> Result<MeshField, SolveError> {
-    diffusion.check(&mesh)?;
-    let space = Space { mesh: &mesh, order };
-    let (matrix, given) = (space.stiffness(diffusion)?, space.given(diffusion, None)?);
-    let right = right_side(&matrix, space.load(diffusion, None)?, &given);
-    let elimination = Order::new(&matrix, &places(&mesh, space.unknowns()));
-    let values = Factor::new(&without_given(&matrix, &given), &elimination)?.solve(&right);
-    Ok(MeshField::new(mesh, Vec::new(), vec![vec![Component { order, values }]]))
-}
-
-/// Where unknowns are, for their order of elimination.
-pub(crate) fn places(mesh: &Mesh, unknowns: usize) -> Vec<[f64; 3]> {
-    mesh.nodes[..unknowns].iter().map(|[x, y]| [*x, *y, 0.0]).collect()
 }

@@ -1,8 +1,8 @@
 //! c u_t = ∇·(p∇u) − qu + f in steps of Alexander's (1977) method of three stages, of third order and damped at infinity, so that first
 //! values need not fit the conditions: Yᵢ = u + Δt Σ_{j<i} aᵢⱼkⱼ + γΔt kᵢ, with one matrix M + γΔtK for all stages; u ← Y₃.
 
-use super::assembly::{Space, finite, right_side, without_given};
-use super::diffusion::{Diffusion, Triangles, accurate, places};
+use super::assembly::{Space, finite, places, right_side, without_given};
+use super::diffusion::{Diffusion, Triangles};
 use super::field::{Component, MeshField};
 use crate::plane::Mesh;
 use crate::sparse::{Factor, Matrix, Order};
@@ -37,7 +37,7 @@ pub fn heat(diffusion: &Diffusion, evolving: &Evolving, triangles: &Triangles) -
     let [(coarse, low), (fine, high)] = triangles.meshes()?;
     let halved = Evolving { steps: evolving.steps.div_ceil(2), ..evolving.clone() };
     let coarse = evolve(diffusion, &halved, coarse, low)?;
-    accurate(evolve(diffusion, evolving, fine, high)?, &coarse)
+    Reference::accurate(Box::new(evolve(diffusion, evolving, fine, high)?), &coarse)
 }
 
 fn evolve(diffusion: &Diffusion, evolving: &Evolving, mesh: Mesh, order: usize) -> Result<MeshField, SolveError> {

@@ -9,7 +9,10 @@ mod assembly;
 mod diffusion;
 mod evolution;
 mod field;
+mod rest;
 
-pub use diffusion::{Condition, Diffusion, Triangles, steady};
+pub(crate) use assembly::{at, finite, right_side, without_given};
+pub use diffusion::{Condition, Diffusion, Triangles};
 pub use evolution::{Evolving, heat};
 pub(crate) use field::{Component, MeshField};
+pub use rest::steady;

@@ -32,15 +32,53 @@ pub(crate) struct Order {
 impl Order {
     /// The order for a matrix whose unknowns stand at these places in space.
     pub fn new(matrix: &Matrix, at: &[[f64; 3]]) -> Self {
+        Self::with_late(matrix, at, matrix.size())
+    }
+
+    /// The same if all unknowns from one on, which have nothing on the diagonal and are not coupled to each other, must wait for those
+    /// they are coupled to: as pressures for velocities, without which they have no pivots.
+    pub fn with_late(matrix: &Matrix, at: &[[f64; 3]], early: usize) -> Self {
         let size = matrix.size();
         let mut order = Order { groups: Vec::new(), unknowns: Vec::with_capacity(size), places: vec![0; size] };
         let mut side = vec![0; size];
-        order.dissect(matrix, at, (0..size as u32).collect(), &mut side, &mut 0);
+        order.dissect(matrix, at, (0..early as u32).collect(), &mut side, &mut 0);
+        order.place_late(matrix, early);
         for (place, unknown) in order.unknowns.iter().enumerate() {
             order.places[*unknown as usize] = place as u32;
         }
         order.couple(matrix);
         order
+    }
+
+    /// Puts each late unknown into the first group that comes after all it is coupled to.
+    fn place_late(&mut self, matrix: &Matrix, early: usize) {
+        let count = self.groups.len();
+        let mut parents = vec![count - 1; count];
+        let mut group_of = vec![0; matrix.size()];
+        for (k, group) in self.groups.iter().enumerate() {
+            group.children.iter().for_each(|child| parents[*child] = k);
+            self.unknowns[group.start..group.end].iter().for_each(|unknown| group_of[*unknown as usize] = k);
+        }
+        let mut late = vec![Vec::new(); count];
+        for unknown in early..matrix.size() {
+            let touched = matrix.row(unknown).0.iter().filter(|column| (**column as usize) < early);
+            // Parents have larger numbers than their children.
+            let meet = |mut a: usize, mut b: usize| {
+                while a != b {
+                    (a, b) = if a < b { (parents[a], b) } else { (a, parents[b]) };
+                }
+                a
+            };
+            let group = touched.map(|column| group_of[*column as usize]).reduce(meet).unwrap_or(count - 1);
+            late[group].push(unknown as u32);
+        }
+        let before = std::mem::take(&mut self.unknowns);
+        for (group, late) in self.groups.iter_mut().zip(late) {
+            let start = self.unknowns.len();
+            self.unknowns.extend(&before[group.start..group.end]);
+            self.unknowns.extend(late);
+            (group.start, group.end) = (start, self.unknowns.len());
+        }
     }
 
     /// Appends the groups of a set; the number of the last. `side` has the number of the last set an unknown was put into.

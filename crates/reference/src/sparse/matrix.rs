@@ -63,6 +63,13 @@ impl Matrix {
         columns.binary_search(&column).map_or(0.0, |k| values[k])
     }
 
+    /// Adds to an entry that is there.
+    pub fn add(&mut self, row: usize, column: u32, value: f64) {
+        if let Ok(k) = self.row(row).0.binary_search(&column) {
+            self.values[self.starts[row] + k] += value;
+        }
+    }
+
     /// Ax.
     pub fn times(&self, x: &[f64]) -> Vec<f64> {
         let product = |row: usize| {
