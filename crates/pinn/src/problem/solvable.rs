@@ -88,7 +88,7 @@ impl Stated<'_> {
     }
 
     /// A condition in space that says something else than that both ends are one.
-    fn at_ends(&self) -> Option<String> {
+    pub(super) fn at_ends(&self) -> Option<String> {
         let other = |(term, support): &&(Term, Support)| match support {
             Support::Places { places, .. } => places.iter().any(|place| matches!(place, Place::Parts(_))),
             Support::Pairs { .. } => !term.residuals.iter().all(matches_ends),

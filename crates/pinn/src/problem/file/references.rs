@@ -44,9 +44,15 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
             None => None,
         };
         ReferencePlan::Laplace { terms: terms.unwrap_or(USUAL_TERMS) }
-    } else if let Some(solver) = section.get("elements") {
-        let measured = measured(section, "elements")?;
-        ReferencePlan::Solver(elements(solver)?, measured)
+    } else if let Some((solver, read)) =
+        SOLVERS.iter().find_map(|(key, read)| section.get(key).map(|solver| (solver, read)))
+    {
+        let mut known = vec!["error", "seconds"];
+        known.extend(SOLVERS.iter().map(|(key, _)| *key).filter(|key| *key == solver.key));
+        let section = section.knowing(&known)?;
+        let number = |key: &str| section.get(key).map(|number| number.number()).transpose();
+        let measured = Measured { error: number("error")?, seconds: number("seconds")? };
+        ReferencePlan::Solver(read(solver)?, measured)
     } else {
         let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
         ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
@@ -54,11 +60,54 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
     named(field, "reference", plan).map(Some)
 }
 
-/// What is said of a solver beside its settings.
-fn measured(section: Section<'_>, solver: &'static str) -> Result<Measured, ProblemError> {
-    let section = section.knowing(&[solver, "error", "seconds"])?;
-    let number = |key: &str| section.get(key).map(|number| number.number()).transpose();
-    Ok(Measured { error: number("error")?, seconds: number("seconds")? })
+/// Solvers that take their time, and how their settings are read.
+type ReadSolver = fn(Field<'_>) -> Result<SolverPlan, ProblemError>;
+
+const SOLVERS: [(&str, ReadSolver); 5] =
+    [("elements", elements), ("flow", flow), ("reaction", reaction), ("wave", wave), ("burgers", burgers)];
+
+const FORMS: [(Form, &str); 2] = [(Form::Plain, "plain"), (Form::Divergence, "divergence")];
+
+fn form(section: &Section<'_>) -> Result<Form, ProblemError> {
+    section.get("form").map_or(Ok(Form::Plain), |word| word.choice("form", &FORMS))
+}
+
+fn steps(section: &Section<'_>) -> Result<usize, ProblemError> {
+    section.get("steps").map_or(Ok(USUAL_STEPS), |steps| steps.count())
+}
+
+/// A length above zero.
+fn length(field: Field<'_>) -> Result<f64, ProblemError> {
+    let length = field.number()?;
+    if length > 0.0 { Ok(length) } else { Err(field.wrong("a number above zero")) }
+}
+
+fn flow(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
+    let section = field.table("`flow`")?.knowing(&["size", "steps", "suction"])?;
+    Ok(SolverPlan::Flow {
+        size: length(section.require("size", "size = 0.05")?)?,
+        steps: steps(&section)?,
+        suction: section.get("suction").map(length).transpose()?,
+    })
+}
+
+fn reaction(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
+    let section = field.table("`reaction`")?.knowing(&["nodes", "steps"])?;
+    let nodes = section.require("nodes", "nodes = 128")?.count()?;
+    Ok(SolverPlan::Reaction { nodes, steps: steps(&section)? })
+}
+
+fn wave(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
+    let section = field.table("`wave`")?.knowing(&["cells", "form"])?;
+    Ok(SolverPlan::Wave { cells: section.require("cells", "cells = 256")?.count()?, form: form(&section)? })
+}
+
+fn burgers(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
+    let section = field.table("`burgers`")?.knowing(&["period", "nodes"])?;
+    Ok(SolverPlan::Burgers {
+        period: length(section.require("period", "period = 1")?)?,
+        nodes: section.require("nodes", "nodes = 256")?.count()?,
+    })
 }
 
 fn elements(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
@@ -72,13 +121,12 @@ fn elements(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
     } else if let Some(table) = section.get("table") {
         MeshPlan::Table(table.text()?.to_owned())
     } else {
-        MeshPlan::Size(section.require("size", "size = 0.05")?.number()?)
+        MeshPlan::Size(length(section.require("size", "size = 0.05")?)?)
     };
-    let forms = [(Form::Plain, "plain"), (Form::Divergence, "divergence")];
     Ok(SolverPlan::Elements {
         mesh,
-        steps: section.get("steps").map_or(Ok(USUAL_STEPS), |steps| steps.count())?,
-        form: section.get("form").map_or(Ok(Form::Plain), |word| word.choice("form", &forms))?,
+        steps: steps(&section)?,
+        form: form(&section)?,
         equation: section.get("equation").map(|text| text.formula()).transpose()?,
     })
 }

@@ -3,7 +3,7 @@
 //! From T u_t + A Δu + Q u + S = 0: in plain form p = 1, c = −T/A, q = −Q/A, f = S/A; in divergence form, with the sign σ of −A,
 //! p = |A|, c = σT, q = σQ, f = −σS.
 
-use ropinn_expr::{Expr, Lookup, Node, Tape};
+use ropinn_expr::{Expr, Lookup, MultiIndex, Node, Tape};
 use ropinn_reference::elements::{Condition, Diffusion, Evolving, Triangles, heat, steady};
 use ropinn_reference::{Reference, SolveError};
 
@@ -15,7 +15,7 @@ use super::linear::Linear;
 use super::outline::Outline;
 use super::{Form, MeshPlan};
 
-/// Steps that take longer than any machine has patience for.
+/// Cells along a side for which there are memory and time.
 const MOST_CELLS: usize = 2048;
 
 /// A problem of diffusion.
@@ -66,7 +66,7 @@ impl Elements {
             return Err(refuse(format!("here are {} equations", equations.len())));
         };
         let outline = Outline::new(around.geometry).map_err(refuse)?;
-        let linear = Linear::new(equation, 2, around.time_axis, form).map_err(refuse)?;
+        let linear = Linear::new(equation, 2, around.time_axis.map(MultiIndex::unit), form).map_err(refuse)?;
         let law = |tag| {
             Ok(match stated.law(linear.field, tag) {
                 Some(Law::Value(value)) => Boundary::Value(Tape::new(&value)),

@@ -1,4 +1,4 @@
-//! A linear equation taken apart: T u_t + A Δu + Q u + S = 0, its coefficients functions of the place, S perhaps of time.
+//! A linear equation taken apart: T ∂ᵗu + A Δu + Q u + S = 0, its coefficients functions of the place, S perhaps of time.
 
 use ropinn_expr::{Env, Expr, MultiIndex};
 
@@ -9,7 +9,7 @@ use super::Form;
 pub(super) struct Linear {
     /// The unknown.
     pub field: usize,
-    /// T, if there is time.
+    /// T, the factor of u_t or u_tt, if there is time.
     pub rate: Expr,
     /// A.
     pub second: Expr,
@@ -20,16 +20,15 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Takes an equation apart whose coordinates are so many in space and perhaps time; in divergence form, the slopes of A that
+    /// Takes an equation apart whose coordinates are so many in space and perhaps time, with that derivative in time; in divergence form, the slopes of A that
     /// stand in it are left aside. What is in the way is told in words.
-    pub fn new(residual: &Expr, space: usize, time: Option<usize>, form: Form) -> Result<Self, String> {
+    pub fn new(residual: &Expr, space: usize, time: Option<MultiIndex>, form: Form) -> Result<Self, String> {
         let unknowns = residual.unknowns();
         let Some(&(field, ..)) = unknowns.first() else { return Err("the equation has no unknown".to_owned()) };
         let second = |axis: usize| MultiIndex::from_axes(&[axis, axis]);
-        let first_in_time = time.map(MultiIndex::unit);
         let known = |alpha: MultiIndex| {
             let slope = form == Form::Divergence && (0..space).any(|axis| alpha == MultiIndex::unit(axis));
-            alpha.is_zero() || (0..space).any(|axis| alpha == second(axis)) || Some(alpha) == first_in_time || slope
+            alpha.is_zero() || (0..space).any(|axis| alpha == second(axis)) || Some(alpha) == time || slope
         };
         if unknowns.iter().any(|&(other, alpha, _)| other != field || !known(alpha)) {
             return Err("the equation has other unknowns or derivatives than u, its Laplacian and its rate".to_owned());
@@ -41,7 +40,7 @@ impl Linear {
         };
         let linear = Linear {
             field,
-            rate: first_in_time.map_or(Expr::constant(0.0), factor),
+            rate: time.map_or(Expr::constant(0.0), factor),
             second: factor(second(0)),
             value: factor(MultiIndex::ZERO),
             source: source.clone(),
@@ -53,7 +52,7 @@ impl Linear {
             return Err("the equation is not linear".to_owned());
         }
         let coefficients = [&linear.rate, &linear.second, &linear.value];
-        if time.is_some_and(|axis| coefficients.iter().any(|factor| factor.coordinates().contains(&axis))) {
+        if time.is_some() && coefficients.iter().any(|factor| factor.coordinates().contains(&space)) {
             return Err("a coefficient changes with time".to_owned());
         }
         Ok(linear)
@@ -61,7 +60,7 @@ impl Linear {
 }
 
 /// Places at which formulas are compared, as parts of nothing in particular.
-fn samples(count: usize) -> impl Iterator<Item = Vec<f64>> {
+pub(super) fn samples(count: usize) -> impl Iterator<Item = Vec<f64>> {
     (0..24).map(move |k| (0..count).map(|axis| ((k * 7 + axis * 13 + 3) as f64 * 0.618_033_988_75).fract()).collect())
 }
 
@@ -69,7 +68,7 @@ fn same(one: &Expr, other: &Expr, axes: usize) -> bool {
     one == other || samples(axes + 1).all(|point| agree(one.eval(&Env::at(&point)), other.eval(&Env::at(&point))))
 }
 
-fn agree(one: f64, other: f64) -> bool {
+pub(super) fn agree(one: f64, other: f64) -> bool {
     one == other || (one - other).abs() <= 1e-9 * (1.0 + one.abs() + other.abs()) || one.is_nan() && other.is_nan()
 }
 

@@ -1,13 +1,18 @@
 //! Numerical solvers and what they need of a problem, read from its equations, conditions and shapes.
 //!
-//! `laws` finds what holds on a piece of the boundary, `linear` takes a linear equation apart, `outline` turns shapes into polygons
+//! `laws` finds what holds on a piece of the boundary, `linear` takes a linear equation apart, `pattern` knows others again, `outline` turns shapes into polygons
 //! with round holes. Every solver of `ropinn_reference` that takes its time has a file here: what it reads, what it refuses, and a
 //! [`Plan`](super::solved::Plan).
 
+mod burgers;
 mod elements;
+mod flow;
 mod laws;
 mod linear;
 mod outline;
+mod pattern;
+mod reaction;
+mod wave;
 
 use std::sync::Arc;
 
@@ -41,6 +46,10 @@ pub(super) enum MeshPlan {
 #[derive(Clone, Debug)]
 pub(super) enum SolverPlan {
     Elements { mesh: MeshPlan, steps: usize, form: Form, equation: Option<Formula> },
+    Flow { size: f64, steps: usize, suction: Option<f64> },
+    Reaction { nodes: usize, steps: usize },
+    Wave { cells: usize, form: Form },
+    Burgers { period: f64, nodes: usize },
 }
 
 impl SolverPlan {
@@ -53,6 +62,10 @@ impl SolverPlan {
                 let equation = equation.as_ref().map(|text| text.resolve(around.scope, what, around.source));
                 Arc::new(elements::Elements::new(stated, mesh, *steps, *form, equation.transpose()?)?)
             }
+            SolverPlan::Flow { size, steps, suction } => Arc::new(flow::Stream::new(stated, *size, *steps, *suction)?),
+            SolverPlan::Reaction { nodes, steps } => Arc::new(reaction::Substances::new(stated, *nodes, *steps)?),
+            SolverPlan::Wave { cells, form } => Arc::new(wave::Waves::new(stated, *cells, *form)?),
+            SolverPlan::Burgers { period, nodes } => Arc::new(burgers::Velocities::new(stated, *period, *nodes)?),
         };
         let (axes, unknowns) = (around.ranges.len(), around.scope.unknown_names().len());
         Ok(Solver::new(plan, (axes, around.time_axis.is_some(), unknowns), measured, written_at))
