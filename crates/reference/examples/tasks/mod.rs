@@ -1,5 +1,6 @@
 //! The problems, one function each.
 
+mod balls;
 mod blocks;
 mod diffusion;
 mod flow;
@@ -11,7 +12,7 @@ use ropinn_reference::{Reference, SolveError};
 pub type Checked = (Reference, Vec<(Vec<f64>, Vec<f64>)>);
 pub type Task = fn() -> Result<Checked, SolveError>;
 
-pub const ALL: [(&str, Task); 16] = [
+pub const ALL: [(&str, Task); 17] = [
     ("poisson-2d-cg", diffusion::poisson_2d_cg),
     ("heat-2d-cg", diffusion::heat_2d_cg),
     ("heat-2d-vc", diffusion::heat_2d_vc),
@@ -22,6 +23,7 @@ pub const ALL: [(&str, Task); 16] = [
     ("ns-2d-c", flow::cavity),
     ("ns-2d-cg", flow::step),
     ("ns-2d-cg/resisted", flow::resisted_step),
+    ("poisson-3d-cg", balls::poisson_3d_cg),
     ("gray-scott", grids::gray_scott),
     ("heat-2d-lt", grids::heat_2d_lt),
     ("wave-2d-cg", grids::wave_2d_cg),

@@ -112,9 +112,7 @@ mod tests {
                 Sides::Zero => (3.0 * pi * x).sin() * (5.0 * pi * y).sin(),
             }
         };
-        for (sides, expected) in
-            [(Sides::Periodic, vec![(13, 1), (3, 15)]), (Sides::Zero, vec![(3, 5)])]
-        {
+        for (sides, expected) in [(Sides::Periodic, vec![(13, 1), (3, 15)]), (Sides::Zero, vec![(3, 5)])] {
             let transform = Transform::new(n, sides);
             let first: Vec<f64> = (0..n * n).map(|k| at(k, sides)).collect();
             let (mut values, mut room) = (first.clone(), Vec::new());
