@@ -63,8 +63,14 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
 /// Solvers that take their time, and how their settings are read.
 type ReadSolver = fn(Field<'_>) -> Result<SolverPlan, ProblemError>;
 
-const SOLVERS: [(&str, ReadSolver); 5] =
-    [("elements", elements), ("flow", flow), ("reaction", reaction), ("wave", wave), ("burgers", burgers)];
+const SOLVERS: [(&str, ReadSolver); 6] = [
+    ("elements", elements),
+    ("flow", flow),
+    ("reaction", reaction),
+    ("wave", wave),
+    ("burgers", burgers),
+    ("immersed", immersed),
+];
 
 const FORMS: [(Form, &str); 2] = [(Form::Plain, "plain"), (Form::Divergence, "divergence")];
 
@@ -100,6 +106,11 @@ fn reaction(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
 fn wave(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
     let section = field.table("`wave`")?.knowing(&["cells", "form"])?;
     Ok(SolverPlan::Wave { cells: section.require("cells", "cells = 256")?.count()?, form: form(&section)? })
+}
+
+fn immersed(field: Field<'_>) -> Result<SolverPlan, ProblemError> {
+    let section = field.table("`immersed`")?.knowing(&["cells"])?;
+    Ok(SolverPlan::Immersed { cells: section.require("cells", "cells = 32")?.count()? })
 }
 
 fn burgers(field: Field<'_>) -> Result<SolverPlan, ProblemError> {

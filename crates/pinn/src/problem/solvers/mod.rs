@@ -7,6 +7,7 @@
 mod burgers;
 mod elements;
 mod flow;
+mod immersed;
 mod laws;
 mod linear;
 mod outline;
@@ -50,6 +51,7 @@ pub(super) enum SolverPlan {
     Reaction { nodes: usize, steps: usize },
     Wave { cells: usize, form: Form },
     Burgers { period: f64, nodes: usize },
+    Immersed { cells: usize },
 }
 
 impl SolverPlan {
@@ -66,6 +68,7 @@ impl SolverPlan {
             SolverPlan::Reaction { nodes, steps } => Arc::new(reaction::Substances::new(stated, *nodes, *steps)?),
             SolverPlan::Wave { cells, form } => Arc::new(wave::Waves::new(stated, *cells, *form)?),
             SolverPlan::Burgers { period, nodes } => Arc::new(burgers::Velocities::new(stated, *period, *nodes)?),
+            SolverPlan::Immersed { cells } => Arc::new(immersed::Cube::new(stated, *cells)?),
         };
         let (axes, unknowns) = (around.ranges.len(), around.scope.unknown_names().len());
         Ok(Solver::new(plan, (axes, around.time_axis.is_some(), unknowns), measured, written_at))
