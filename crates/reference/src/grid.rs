@@ -1,5 +1,5 @@
 //! Values on an even grid of the plane, asked for anywhere between its nodes: Lagrange's polynomials through the nearest nodes of
-//! each axis; beyond the sides values repeat, or are reflected.
+//! each axis; beyond the sides values repeat, or change sign.
 
 use crate::solution::Field;
 
@@ -13,8 +13,6 @@ pub(crate) enum Beyond {
     Repeat,
     /// They change sign at a side and vanish on it; n nodes, without the far side.
     Negate,
-    /// They are reflected; n + 1 nodes, both sides included.
-    Mirror,
 }
 
 /// Unknowns at instants, `[instant][unknown][y][x]`.
@@ -29,11 +27,6 @@ pub(crate) struct GridField {
 }
 
 impl Beyond {
-    /// Nodes that are stored along an axis.
-    pub fn nodes(self, cells: usize) -> usize {
-        if self == Beyond::Mirror { cells + 1 } else { cells }
-    }
-
     /// The stored node that stands for any, and its sign.
     fn node(self, k: isize, cells: usize) -> (usize, f64) {
         let n = cells as isize;
@@ -43,7 +36,6 @@ impl Beyond {
             (Beyond::Negate, k) if k == n => (0, 0.0),
             (_, k) if k <= n => (k as usize, 1.0),
             (Beyond::Negate, k) => ((2 * n - k) as usize, -1.0),
-            (Beyond::Mirror, k) => ((2 * n - k) as usize, 1.0),
         }
     }
 }
@@ -85,7 +77,7 @@ impl Field for GridField {
             return None;
         }
         let (along_x, along_y) = (self.weights(0, place[0]), self.weights(1, place[1]));
-        let nodes = self.beyond.nodes(self.cells);
+        let nodes = self.cells;
         let value = |values: &Vec<f64>| {
             let row = |j: usize| -> f64 { along_x.iter().map(|(i, factor)| factor * values[j * nodes + i]).sum() };
             along_y.iter().map(|(j, factor)| factor * row(*j)).sum()
@@ -100,12 +92,12 @@ mod tests {
 
     #[test]
     fn polynomials_are_met_between_nodes_and_waves_beyond_the_sides() {
-        for (beyond, wave) in [(Beyond::Repeat, 2.0), (Beyond::Negate, 3.0), (Beyond::Mirror, 3.0)] {
+        for (beyond, wave) in [(Beyond::Repeat, 2.0), (Beyond::Negate, 3.0)] {
             let exact = |x: f64, y: f64| {
                 let (x, y) = (std::f64::consts::PI * wave * x, std::f64::consts::PI * wave * y);
-                if beyond == Beyond::Mirror { x.cos() * y.cos() } else { x.sin() * y.sin() }
+                x.sin() * y.sin()
             };
-            let (cells, nodes) = (32, beyond.nodes(32));
+            let (cells, nodes) = (32, 32);
             let value = |k: usize| exact((k % nodes) as f64 / 32.0, (k / nodes) as f64 / 32.0);
             let frames = vec![vec![(0..nodes * nodes).map(value).collect()]];
             let (low, high) = ([0.0; 2], [1.0; 2]);

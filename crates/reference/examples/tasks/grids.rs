@@ -76,7 +76,7 @@ fn heterogeneous(form: Form, wanted: &[([f64; 3], [f64; 1])]) -> Result<Checked,
     let initial = |x: &[f64]| (-((x[0] + 0.5).powi(2) + x[1] * x[1]) / 0.18).exp();
     let wave = Wave { low: [-1.0; 2], high: [1.0; 2], c: &c, form, initial: &initial };
     let instants: Vec<f64> = (0..=50).map(|k| 0.1 * f64::from(k)).collect();
-    Ok((wave::solve(&wave, &instants, 1020)?, known(wanted)))
+    Ok((wave::solve(&wave, &instants, 255)?, known(wanted)))
 }
 
 pub fn wave_2d_cg() -> Result<Checked, SolveError> {

@@ -21,7 +21,7 @@ pub fn gaussian_field(seed: u32, nodes: usize, alpha: f64) -> GaussianField {
     let count = nodes * nodes;
     let mut normal = LegacyNormal::new(seed);
     let draw = |normal: &mut LegacyNormal| normal.take(count).collect::<Vec<f64>>();
-    let (x, y) = (draw(&mut normal.by_ref()), draw(&mut normal));
+    let (x, y) = (draw(&mut normal), draw(&mut normal));
     let wave = |k: usize| if k < nodes / 2 { k as f64 } else { k as f64 - nodes as f64 };
     // Conjugated, so that the transform has the sign of the inverse; the real part does not notice.
     let coefficient = |k: usize| {
