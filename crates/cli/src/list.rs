@@ -80,7 +80,8 @@ impl List {
 }
 
 fn table(entries: &[Entry]) -> Result<String, RunError> {
-    let mut table = Table::new(["problem", "title", "solves for", "reference", "its error", "variants"].map(Column::left));
+    let mut table =
+        Table::new(["problem", "title", "solves for", "reference", "its error", "variants"].map(Column::left));
     for entry in entries {
         let (unknowns, coordinates) = (entry.unknowns.join(", "), entry.coordinates.join(", "));
         let several = entry.unknowns.len() > 1;

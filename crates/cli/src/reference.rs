@@ -66,7 +66,8 @@ impl Reference {
         let mut problem = Problem::open_with(&self.problem, &self.chosen.choices()?)?;
         if let Some(points) = &self.points {
             let evaluation: Spread = points.parse()?;
-            problem = problem.with_points(&PointOverrides { evaluation: Some(evaluation), ..PointOverrides::default() });
+            problem =
+                problem.with_points(&PointOverrides { evaluation: Some(evaluation), ..PointOverrides::default() });
         }
         if !problem.has_reference() {
             return Err(RunError::NoReference(problem.name.clone()).into());

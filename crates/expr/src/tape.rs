@@ -90,8 +90,20 @@ impl Step {
             Step::Mul(factors) => factors.iter().map(|&k| v[k]).product(),
             Step::Pow(base, exponent) => power_value(v[*base], v[*exponent]),
             Step::Unary(f, a) => f.apply(v[*a]),
-            Step::Min(a, b) => if v[*a] <= v[*b] { v[*a] } else { v[*b] },
-            Step::Max(a, b) => if v[*a] >= v[*b] { v[*a] } else { v[*b] },
+            Step::Min(a, b) => {
+                if v[*a] <= v[*b] {
+                    v[*a]
+                } else {
+                    v[*b]
+                }
+            }
+            Step::Max(a, b) => {
+                if v[*a] >= v[*b] {
+                    v[*a]
+                } else {
+                    v[*b]
+                }
+            }
             Step::Where(cond, operands) => {
                 let (compared, branches) = operands.split_at(operands.len() - 2);
                 let holds = cond.decide(&mut compared.iter().map(|&k| v[k]));

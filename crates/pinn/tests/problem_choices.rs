@@ -37,7 +37,8 @@ fn opened(name: &str, choices: &Choices) -> Result<Problem, String> {
     let path = folder.path().join("rod.toml");
     std::fs::write(&path, ROD).unwrap();
     let name = format!("{}{}", path.display(), name);
-    Problem::open_with(&name, choices).map_err(|error| error.to_string().replace(&*path.display().to_string(), "rod.toml"))
+    Problem::open_with(&name, choices)
+        .map_err(|error| error.to_string().replace(&*path.display().to_string(), "rod.toml"))
 }
 
 /// The residual of the first equation where u_t = 0, u_xx = 1 and x = 0.5.
@@ -49,7 +50,10 @@ fn residual(problem: &Problem) -> f64 {
 #[test]
 fn variants_replace_constants_in_place_and_conditions_by_name() {
     let plain = opened("", &Choices::default()).unwrap();
-    assert_eq!((plain.name.as_str(), residual(&plain), plain.variants().join(" ")), ("rod", -4.0, "stiff other".into()));
+    assert_eq!(
+        (plain.name.as_str(), residual(&plain), plain.variants().join(" ")),
+        ("rod", -4.0, "stiff other".into())
+    );
     let stiff = opened(":stiff", &Choices::default()).unwrap();
     assert_eq!((stiff.name.as_str(), residual(&stiff)), ("rod-stiff", -102.0));
     let other = opened("", &Choices { variant: Some("other".to_owned()), ..Choices::default() }).unwrap();

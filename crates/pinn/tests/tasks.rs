@@ -42,7 +42,8 @@ fn builtin(name: &str) -> Problem {
 /// Every task and every variant of one.
 fn all() -> Vec<String> {
     let with_variants = |(name, ..): &(&str, usize, &[usize])| {
-        let variants: Vec<String> = builtin(name).variants().iter().map(|variant| format!("{name}:{variant}")).collect();
+        let variants: Vec<String> =
+            builtin(name).variants().iter().map(|variant| format!("{name}:{variant}")).collect();
         std::iter::once((*name).to_owned()).chain(variants)
     };
     TASKS.iter().flat_map(with_variants).collect()
@@ -71,7 +72,9 @@ fn random_fields_are_rebuilt() {
         -problem.terms(0).unwrap()[term].residuals[residual].eval(&Env::at(point).with_unknowns(|_, _, _| 0.0))
     };
     let burgers = builtin("burgers-2d");
-    for (point, values) in [([0.0, 0.0, 0.0], [0.6093427686, 1.3944564497]), ([0.3, 0.7, 0.0], [0.2012947033, 1.5038940958])] {
+    for (point, values) in
+        [([0.0, 0.0, 0.0], [0.6093427686, 1.3944564497]), ([0.3, 0.7, 0.0], [0.2012947033, 1.5038940958])]
+    {
         for (residual, value) in values.into_iter().enumerate() {
             assert!((at(&burgers, 1, residual, &point) - value).abs() < 1e-9);
         }

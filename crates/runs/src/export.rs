@@ -23,7 +23,8 @@ pub fn vtk(path: &Path, problem: &Problem, set: &EvaluationSet) -> Result<(), Ru
     }
     let title: String = problem.title.chars().filter(char::is_ascii).take(200).collect();
     let mut text = format!("# vtk DataFile Version 3.0\n{title}\nASCII\n");
-    let numbers = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(" ").replace("NaN", "nan");
+    let numbers =
+        |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(" ").replace("NaN", "nan");
     let count = match &set.grid {
         Some(grid) => {
             let nodes = |axis: usize| grid.nodes.get(axis).cloned().unwrap_or_else(|| vec![0.0]);

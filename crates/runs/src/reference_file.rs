@@ -72,7 +72,8 @@ impl Comparison {
         let unknowns = problem.unknown_names();
         let referenced = problem.referenced();
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for (own, other) in reference.values.chunks_exact(unknowns.len()).zip(held.values.chunks_exact(unknowns.len())) {
+        for (own, other) in reference.values.chunks_exact(unknowns.len()).zip(held.values.chunks_exact(unknowns.len()))
+        {
             if (0..unknowns.len()).all(|k| !referenced[k] || own[k].is_finite()) {
                 ours.extend_from_slice(own);
                 theirs.extend_from_slice(other);
@@ -88,7 +89,17 @@ impl Comparison {
             .collect();
         let Held { places, instants, left_out, .. } = held;
         let (rmae, rmse, reference_error) = (all.rmae, all.rmse, reference.error);
-        Ok(Self { problem: problem.name.clone(), file: name, places, instants, left_out, rmae, rmse, by_unknown, reference_error })
+        Ok(Self {
+            problem: problem.name.clone(),
+            file: name,
+            places,
+            instants,
+            left_out,
+            rmae,
+            rmse,
+            by_unknown,
+            reference_error,
+        })
     }
 
     /// For a terminal.
@@ -174,7 +185,8 @@ fn read(problem: &Problem, text: &str, file: &str) -> Result<Held, RunError> {
 /// The instants of the columns: those a remark names, or evenly many.
 fn times(remark: &str, columns: usize, unknowns: usize, (start, end): (f64, f64)) -> Vec<f64> {
     let number = |text: &str| {
-        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E')).collect();
+        let digits: String =
+            text.chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E')).collect();
         digits.parse::<f64>().ok()
     };
     let named: Vec<f64> = remark.split("t=").skip(1).filter_map(number).collect();
@@ -184,5 +196,7 @@ fn times(remark: &str, columns: usize, unknowns: usize, (start, end): (f64, f64)
         return named.into_iter().step_by(unknowns).collect();
     }
     let last = count.saturating_sub(1).max(1) as f64;
-    (0..count).map(|k| if k + 1 == count && count > 1 { end } else { start + (end - start) * k as f64 / last }).collect()
+    (0..count)
+        .map(|k| if k + 1 == count && count > 1 { end } else { start + (end - start) * k as f64 / last })
+        .collect()
 }

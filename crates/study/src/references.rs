@@ -91,7 +91,11 @@ impl Study {
         }
         let mut names: Vec<String> = tasks();
         let further = checks.iter().map(|check| check.problem.clone());
-        further.for_each(|name| if !names.contains(&name) { names.push(name) });
+        further.for_each(|name| {
+            if !names.contains(&name) {
+                names.push(name)
+            }
+        });
         let wanted = |name: &String| self.problems.is_empty() || self.problems.iter().any(|own| own == name);
         names.retain(wanted);
         if let Some(stray) = self.problems.iter().find(|name| !names.contains(name)) {
@@ -176,7 +180,8 @@ pub fn table(rows: &[Row]) -> Result<String, StudyError> {
         let shown = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.1e}"));
         let (error, worst) = (shown(row.error), shown(Some(worst).filter(|_| !row.checks.is_empty())));
         let seconds = row.seconds.map_or("kept".to_owned(), |seconds| format!("{seconds:.1}"));
-        let checks = if row.checks.is_empty() { "–".to_owned() } else { format!("{agreeing} of {}", row.checks.len()) };
+        let checks =
+            if row.checks.is_empty() { "–".to_owned() } else { format!("{agreeing} of {}", row.checks.len()) };
         table.push([&row.problem, row.method, &error, &seconds, &checks, &worst])?;
     }
     Ok(table.to_text())

@@ -57,7 +57,10 @@ impl Problem {
             let problem = Problem::builtin(name)?;
             return match choices.is_empty() {
                 true => Ok(problem),
-                false => Ok(Problem { builtin: own, ..choose(problem.source_text(), Path::new(&format!("{name}.toml")), &choices)? }),
+                false => Ok(Problem {
+                    builtin: own,
+                    ..choose(problem.source_text(), Path::new(&format!("{name}.toml")), &choices)?
+                }),
             };
         }
         choose(&read_limited(path, MAX_PROBLEM_BYTES)?, path, &choices)

@@ -105,7 +105,9 @@ pub enum ProblemError {
     #[error("table `{table}` has its nodes in a file of its own; put the other numbers there")]
     TableOfFile { table: String },
     /// A file of numbers with a word in it.
-    #[error("`{path}` line {line}: `{found}` is not a finite number; table `{table}` takes {expected} numbers ({shape})")]
+    #[error(
+        "`{path}` line {line}: `{found}` is not a finite number; table `{table}` takes {expected} numbers ({shape})"
+    )]
     NotNumbers { path: String, line: usize, found: String, table: String, expected: usize, shape: String },
     /// A file of numbers with too few of them, or too many.
     #[error("`{path}` line {line}: {found} numbers up to here where table `{table}` takes {expected} ({shape})")]

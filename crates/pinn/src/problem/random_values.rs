@@ -28,7 +28,9 @@ pub enum LawError {
     #[error("log-uniform values begin at {low}; they must begin above zero")]
     NotPositive { low: f64 },
     /// A grid the field does not have.
-    #[error("a gaussian-field needs two axes with the same number of nodes, a power of two up to 2048, found {shape:?}")]
+    #[error(
+        "a gaussian-field needs two axes with the same number of nodes, a power of two up to 2048, found {shape:?}"
+    )]
     Shape { shape: Vec<usize> },
 }
 

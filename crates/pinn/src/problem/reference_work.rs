@@ -24,9 +24,10 @@ impl Problem {
     /// What a numerical solver has to do for the reference; `None` if there is none, or none that takes its time.
     pub fn reference_work(&self) -> Option<ReferenceWork> {
         match &self.reference {
-            Some(Reference::Solved(solver)) => {
-                Some(ReferenceWork { method: solver.plan().method(), seconds: solver.measured.seconds.unwrap_or(USUAL_SECONDS) })
-            }
+            Some(Reference::Solved(solver)) => Some(ReferenceWork {
+                method: solver.plan().method(),
+                seconds: solver.measured.seconds.unwrap_or(USUAL_SECONDS),
+            }),
             _ => None,
         }
     }
@@ -48,7 +49,8 @@ impl Problem {
     /// problem that was built in Rust, which has no text.
     pub fn reference_key(&self) -> Option<String> {
         let text = self.source.text.as_deref()?;
-        let inputs: Vec<String> = self.inputs.iter().map(|file| format!("{}:{:08x}", file.name, file.checksum)).collect();
+        let inputs: Vec<String> =
+            self.inputs.iter().map(|file| format!("{}:{:08x}", file.name, file.checksum)).collect();
         Some(format!("solvers {SOLVERS}\ninputs {}\n{text}", inputs.join(" ")))
     }
 

@@ -108,7 +108,8 @@ impl Solver {
             return Ok(known.clone());
         }
         let instants = self.instants(points)?;
-        let covers = |own: &[f64]| instants.iter().all(|instant| own.binary_search_by(|t| t.total_cmp(instant)).is_ok());
+        let covers =
+            |own: &[f64]| instants.iter().all(|instant| own.binary_search_by(|t| t.total_cmp(instant)).is_ok());
         let solution = match found.solution.take().filter(|(own, _)| covers(own)) {
             Some((own, solution)) => {
                 found.solution = Some((own, solution.clone()));

@@ -231,7 +231,8 @@ impl<'a> Field<'a> {
 
     /// Refuses a key that would steer a terminal where it is printed.
     pub fn plain_key(&self) -> Result<&'a str, ProblemError> {
-        let plain = !self.key.is_empty() && self.key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        let plain =
+            !self.key.is_empty() && self.key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
         plain.then_some(self.key).ok_or_else(|| {
             ProblemError::WrongType {
                 key: self.key.escape_debug().take(40).collect(),

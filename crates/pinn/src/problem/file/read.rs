@@ -76,7 +76,8 @@ pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<P
     builder.constants = formulas(&root, "constants")?;
     builder.trainables = formulas(&root, "trainable")?;
     if let Some(definitions) = root.get("definitions") {
-        builder.definitions = definitions.table("[definitions]")?.fields.iter().map(definition).collect::<Result<_, _>>()?;
+        builder.definitions =
+            definitions.table("[definitions]")?.fields.iter().map(definition).collect::<Result<_, _>>()?;
     }
     if let Some(equations) = root.get("equations") {
         let read = equations.table("[equations]")?.fields.iter().map(equation).collect::<Result<Vec<_>, _>>()?;

@@ -95,10 +95,11 @@ fn law(field: &Field<'_>) -> Result<Law, ProblemError> {
 /// coordinates.
 pub(super) fn random_waves(field: &Field<'_>) -> Result<Formula, ProblemError> {
     const KINDS: [&str; 1] = ["random-waves"];
-    let kind = field
-        .table(format!("definition `{}`", field.key))?
-        .knowing(&KINDS)?
-        .single(field.key, "definition with random numbers", &KINDS)?;
+    let kind = field.table(format!("definition `{}`", field.key))?.knowing(&KINDS)?.single(
+        field.key,
+        "definition with random numbers",
+        &KINDS,
+    )?;
     let section = kind.table("`random-waves`")?.knowing(&["seed", "field"])?;
     let seed = section.require("seed", "seed = 1")?.whole()?;
     let number = section.require("field", "field = 1")?;

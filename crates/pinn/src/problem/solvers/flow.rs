@@ -75,7 +75,8 @@ impl Stream {
 /// Where a measurement says that p = 0.
 fn gauge(stated: &Stated<'_>) -> Option<[f64; 2]> {
     let of_pressure = |(term, support): &&(super::super::term::Term, Support)| {
-        let fields: Vec<usize> = term.residuals.iter().flat_map(|residual| residual.unknowns()).map(|leaf| leaf.0).collect();
+        let fields: Vec<usize> =
+            term.residuals.iter().flat_map(|residual| residual.unknowns()).map(|leaf| leaf.0).collect();
         matches!(support, Support::Given) && fields == [2] && term.data.iter().all(|value| *value == 0.0)
     };
     let (term, _) = stated.terms.iter().find(of_pressure)?;

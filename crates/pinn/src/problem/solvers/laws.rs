@@ -31,7 +31,9 @@ impl Stated<'_> {
             _ => false,
         };
         let terms = self.terms.iter().filter(|(_, support)| here(support)).map(|(term, _)| term);
-        terms.flat_map(|term| &term.residuals).find_map(|residual| flux(residual, field, tag, self.around.geometry.space_dim()))
+        terms
+            .flat_map(|term| &term.residuals)
+            .find_map(|residual| flux(residual, field, tag, self.around.geometry.space_dim()))
     }
 }
 

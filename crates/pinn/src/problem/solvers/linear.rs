@@ -48,7 +48,11 @@ impl Linear {
         if (1..space).any(|axis| !same(&factor(second(axis)), &linear.second, space)) {
             return Err("second derivatives along different coordinates have different factors".to_owned());
         }
-        if !is_linear(residual, &unknowns.iter().map(|&(_, alpha, _)| (alpha, factor(alpha))).collect::<Vec<_>>(), &source) {
+        if !is_linear(
+            residual,
+            &unknowns.iter().map(|&(_, alpha, _)| (alpha, factor(alpha))).collect::<Vec<_>>(),
+            &source,
+        ) {
             return Err("the equation is not linear".to_owned());
         }
         let coefficients = [&linear.rate, &linear.second, &linear.value];

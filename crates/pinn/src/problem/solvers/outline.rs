@@ -54,12 +54,7 @@ impl Outline {
 }
 
 /// Cuts a rectangle out of a corner.
-fn cut(
-    corners: &mut [Vec<([f64; 2], BoundaryTag)>],
-    base: &Cuboid,
-    notch: &Cuboid,
-    body: Body,
-) -> Result<(), String> {
+fn cut(corners: &mut [Vec<([f64; 2], BoundaryTag)>], base: &Cuboid, notch: &Cuboid, body: Body) -> Result<(), String> {
     let ([x0, y0], [x1, y1]) = ([base.low()[0], base.low()[1]], [base.high()[0], base.high()[1]]);
     let ([l, b], [r, t]) = ([notch.low()[0], notch.low()[1]], [notch.high()[0], notch.high()[1]]);
     let face = |face: Face| BoundaryTag { body, piece: Piece::Face(face) };

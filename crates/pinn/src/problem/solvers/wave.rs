@@ -71,7 +71,8 @@ fn begins_at_rest(stated: &Stated<'_>, field: usize) -> bool {
     };
     let terms = stated.terms.iter().filter(|(_, support)| first(support));
     let stated_so = terms.flat_map(|(term, _)| &term.residuals).any(|residual| *residual == rate);
-    stated_so || stated.exact.pins.iter().any(|pin| pin.rate && pin.field == field && pin.value.as_constant() == Some(0.0))
+    stated_so
+        || stated.exact.pins.iter().any(|pin| pin.rate && pin.field == field && pin.value.as_constant() == Some(0.0))
 }
 
 impl Plan for Waves {
