@@ -80,7 +80,7 @@ fn substances_in_a_wide_box() {
 
 #[test]
 fn the_reference_of_a_variant_is_known_for_what_it_solves() {
-    let problem = coarse("poisson-2d-ms:div", &[("cells = [200, 200]", "cells = [20, 20]")], "grid:5x5");
+    let problem = coarse("poisson-2d-ms:div", &[("cells = [200, 200]", "cells = [60, 60]")], "grid:5x5");
     assert_eq!(problem.referenced(), [true, false, false]);
     let set = problem.evaluation().unwrap();
     let reference = set.reference.unwrap();

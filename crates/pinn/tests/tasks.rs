@@ -122,15 +122,20 @@ fn the_stated_solution_of_the_long_waves_solves_another_equation() {
 
 /// The file without its references, which may take their time.
 fn without_reference(problem: &Problem) -> Problem {
-    let mut kept = true;
-    let lines = problem.source_text().lines().filter(|line| {
+    let (source, mut kept, mut lines) = (problem.source_text(), true, Vec::new());
+    for line in source.lines() {
         if line.starts_with('[') {
             kept = !line.starts_with("[reference") && !line.contains(".reference");
         }
-        kept
-    });
-    let text = lines.collect::<Vec<_>>().join("\n");
-    Problem::from_toml(&text, "task.toml".as_ref()).unwrap_or_else(|error| panic!("{error}"))
+        if kept {
+            lines.push(line.to_owned());
+        } else if let Some(variant) = line.strip_suffix(".reference]") {
+            // A variant that is nothing else is there all the same.
+            let others = source.lines().filter(|other| other.trim_start_matches('[').starts_with(&variant[1..])).count();
+            lines.extend((others == 1).then(|| format!("{variant}]")));
+        }
+    }
+    Problem::from_toml(&lines.join("\n"), "task.toml".as_ref()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
