@@ -3,6 +3,7 @@
 use super::problem::{Form, Wave};
 use crate::SolveError;
 use rayon::prelude::*;
+use ropinn_vmath::dispatch;
 
 /// How far from a side of a cell, in cells, c is asked for, so that it is that of the cell.
 const INSIDE: f64 = 1e-7;
@@ -108,7 +109,14 @@ impl<const N: usize> Medium<N> {
                 let row = 2 * pair + turn;
                 if row < self.cells {
                     let u = &u[row * rows * self.nodes..][..N * self.nodes];
-                    (0..self.cells).for_each(|column| self.cell(row * self.cells + column, u, force, rows * column));
+                    dispatch(
+                        #[inline(always)]
+                        || {
+                            for column in 0..self.cells {
+                                self.cell(row * self.cells + column, u, force, rows * column);
+                            }
+                        },
+                    );
                 }
             });
         }
