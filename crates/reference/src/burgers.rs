@@ -103,7 +103,7 @@ impl Change {
         let width = self.nodes + 2 * HALO;
         let [u, v] = to;
         let rows = u.par_chunks_exact_mut(width).zip(v.par_chunks_exact_mut(width)).enumerate();
-        rows.with_min_len(8).for_each(|(j, (u, v))| {
+        rows.with_min_len(64).for_each(|(j, (u, v))| {
             for (component, row) in [u, v].into_iter().enumerate() {
                 dispatch(
                     #[inline(always)]

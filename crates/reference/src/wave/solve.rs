@@ -1,6 +1,6 @@
 //! A wave by cubic polynomials, and by quadratic ones in the same cells.
 
-use super::element::{Medium, Places};
+use super::element::{Medium, Places, ROWS};
 use super::field::CellField;
 use super::problem::Wave;
 use crate::steps::legs;
@@ -57,13 +57,13 @@ fn run<const N: usize>(wave: &Wave, instants: &[f64], medium: Medium<N>) -> Resu
     for leg in legs(0.0, instants, (end / longest).ceil().max(1.0) as usize)? {
         for _ in 0..leg.steps {
             let half = 0.5 * leg.length;
-            let pairs = u.par_iter_mut().zip(&mut rate).zip(&force).with_min_len(nodes);
+            let pairs = u.par_iter_mut().zip(&mut rate).zip(&force).with_min_len(ROWS * nodes);
             pairs.for_each(|((u, rate), force)| {
                 *rate += half * force;
                 *u += leg.length * *rate;
             });
             medium.accelerate(&u, &mut force);
-            rate.par_iter_mut().zip(&force).with_min_len(nodes).for_each(|(rate, force)| *rate += half * force);
+            rate.par_iter_mut().zip(&force).with_min_len(ROWS * nodes).for_each(|(rate, force)| *rate += half * force);
         }
         if !u.iter().all(|value| value.is_finite()) {
             return Err(SolveError::Unbounded { at: leg.start, steps: leg.steps });
