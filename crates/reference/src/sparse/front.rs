@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use ropinn_linalg::{Product, Target, View, Workspace, matmul};
+use ropinn_vmath::dispatch;
 
 /// Columns that are eliminated before the rest of the front is brought up to date.
 const PANEL: usize = 32;
@@ -118,6 +119,14 @@ fn update_rest(front: &mut [f64], first: usize, end: usize, own: usize, size: us
 impl Eliminated {
     /// L⁻¹P of the own part of x; what it means for the others is taken from them.
     pub fn forward(&self, own: &mut [f64], others: &[u32], x: &mut [f64], y: &mut Vec<f64>) {
+        dispatch(
+            #[inline(always)]
+            || self.forward_here(own, others, x, y),
+        );
+    }
+
+    #[inline(always)]
+    fn forward_here(&self, own: &mut [f64], others: &[u32], x: &mut [f64], y: &mut Vec<f64>) {
         y.clear();
         y.extend(self.pivots.iter().map(|row| own[*row as usize]));
         for k in 1..self.own {
@@ -132,6 +141,14 @@ impl Eliminated {
 
     /// U⁻¹ of the own part of x, given the others.
     pub fn backward(&self, own: &mut [f64], others: &[f64]) {
+        dispatch(
+            #[inline(always)]
+            || self.backward_here(own, others),
+        );
+    }
+
+    #[inline(always)]
+    fn backward_here(&self, own: &mut [f64], others: &[f64]) {
         for k in (0..self.own).rev() {
             let inner = &self.inner[k * self.own..][..self.own];
             let known = dot(&inner[k + 1..], &own[k + 1..]);
@@ -142,6 +159,7 @@ impl Eliminated {
 }
 
 /// Σ aᵢbᵢ in eight strands, which the compiler turns into lanes.
+#[inline(always)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut strands = [0.0; 8];
     let (a_parts, b_parts) = (a.chunks_exact(8), b.chunks_exact(8));

@@ -76,7 +76,7 @@ impl<'a> Stepper<'a> {
         let values = self.values(spectra);
         let (unknowns, nodes) = (values.len(), self.transform.nodes);
         let mut together = vec![0.0; unknowns * nodes * nodes];
-        together.par_chunks_mut(unknowns * nodes).enumerate().for_each(|(row, rates)| {
+        together.par_chunks_mut(unknowns * nodes).enumerate().with_min_len(32).for_each(|(row, rates)| {
             let mut u = vec![0.0; unknowns];
             for (column, rates) in rates.chunks_exact_mut(unknowns).enumerate() {
                 let k = row * nodes + column;

@@ -8,7 +8,7 @@ use num_complex::Complex64;
 use rayon::prelude::*;
 
 /// Rows that one task takes, so that its roots of unity pay.
-const TASK: usize = 16;
+const TASK: usize = 64;
 
 pub(super) struct Transform {
     pub nodes: usize,

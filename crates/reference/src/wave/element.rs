@@ -3,9 +3,13 @@
 use super::problem::{Form, Wave};
 use crate::SolveError;
 use rayon::prelude::*;
+use ropinn_vmath::dispatch;
 
 /// How far from a side of a cell, in cells, c is asked for, so that it is that of the cell.
 const INSIDE: f64 = 1e-7;
+
+/// Rows of cells that are one task at least: two threads should seldom wait for each other.
+pub(super) const ROWS: usize = 32;
 
 /// Gauss and Lobatto's N places on [0, 1], their weights, and the slopes `[place][function]` of the polynomials through them.
 pub(super) struct Places<const N: usize> {
@@ -104,15 +108,22 @@ impl<const N: usize> Medium<N> {
         let rows = N - 1;
         for turn in 0..2 {
             let planes = &mut force[turn * rows * self.nodes..];
-            planes.par_chunks_mut(2 * rows * self.nodes).enumerate().for_each(|(pair, force)| {
+            planes.par_chunks_mut(2 * rows * self.nodes).enumerate().with_min_len(ROWS).for_each(|(pair, force)| {
                 let row = 2 * pair + turn;
                 if row < self.cells {
                     let u = &u[row * rows * self.nodes..][..N * self.nodes];
-                    (0..self.cells).for_each(|column| self.cell(row * self.cells + column, u, force, rows * column));
+                    dispatch(
+                        #[inline(always)]
+                        || {
+                            for column in 0..self.cells {
+                                self.cell(row * self.cells + column, u, force, rows * column);
+                            }
+                        },
+                    );
                 }
             });
         }
-        force.par_iter_mut().zip(&self.inverse_mass).with_min_len(self.nodes).for_each(|(force, m)| *force *= m);
+        force.par_iter_mut().zip(&self.inverse_mass).with_min_len(ROWS * self.nodes).for_each(|(force, m)| *force *= m);
     }
 
     /// What a cell takes from its nodes, given rows of u and of the force and where it begins in them.
