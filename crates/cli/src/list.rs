@@ -80,18 +80,22 @@ impl List {
 }
 
 fn table(entries: &[Entry]) -> Result<String, RunError> {
-    let mut table =
-        Table::new(["problem", "title", "solves for", "reference", "its error", "variants"].map(Column::left));
+    let mut table = Table::new(["problem", "title", "solves for", "reference"].map(Column::left));
     for entry in entries {
         let (unknowns, coordinates) = (entry.unknowns.join(", "), entry.coordinates.join(", "));
         let several = entry.unknowns.len() > 1;
         let solves_for =
             if several { format!("({unknowns})({coordinates})") } else { format!("{unknowns}({coordinates})") };
-        let error = entry.reference_error.map_or(String::new(), |error| format!("{error:.0e}"));
-        let reference = entry.reference.unwrap_or("none");
-        table.push([entry.name, &entry.title, &solves_for, reference, &error, &entry.variants.join(", ")])?;
+        let error = entry.reference_error.map_or(String::new(), |error| format!(", {error:.0e}"));
+        let reference = format!("{}{error}", entry.reference.unwrap_or("none"));
+        table.push([entry.name, &entry.title, &solves_for, &reference])?;
     }
-    Ok(table.to_text())
+    let variants: Vec<String> = entries
+        .iter()
+        .flat_map(|entry| entry.variants.iter().map(move |variant| format!("{}:{variant}", entry.name)))
+        .collect();
+    let errors = "Behind the way a reference comes about is its estimated error, where it has one.";
+    Ok(format!("{}\n{errors}\nVariants: {}\n", table.to_text(), variants.join(", ")))
 }
 
 impl Show {

@@ -72,7 +72,7 @@ fn a_lid_that_moves_fastest_in_its_middle() {
 
 #[test]
 fn substances_in_a_wide_box() {
-    let problem = coarse("gray-scott", &[("nodes = 256, steps = 400", "nodes = 128, steps = 200")], "grid:9x9x3");
+    let problem = coarse("gray-scott", &[("nodes = 512, steps = 800", "nodes = 128, steps = 200")], "grid:9x9x3");
     compare(&problem, 1.0, &[(&[0.0, 0.0, 50.0], 0.448876, 1e-5)]);
     let initial = problem.reference_values(&[-0.05, -0.02, 0.0]).unwrap().unwrap().values;
     assert!(initial[0].abs() < 1e-3, "{initial:?}");

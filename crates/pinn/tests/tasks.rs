@@ -131,7 +131,8 @@ fn without_reference(problem: &Problem) -> Problem {
             lines.push(line.to_owned());
         } else if let Some(variant) = line.strip_suffix(".reference]") {
             // A variant that is nothing else is there all the same.
-            let others = source.lines().filter(|other| other.trim_start_matches('[').starts_with(&variant[1..])).count();
+            let others =
+                source.lines().filter(|other| other.trim_start_matches('[').starts_with(&variant[1..])).count();
             lines.extend((others == 1).then(|| format!("{variant}]")));
         }
     }

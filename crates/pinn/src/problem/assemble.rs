@@ -48,6 +48,7 @@ impl ProblemBuilder {
             points: self.points,
             evaluation: self.evaluation,
             reference,
+            reference_error: self.reference_error,
             success: self.success,
             source: self.source,
             inputs: self.inputs.into_read(),

@@ -109,6 +109,7 @@ pub struct Problem {
     points: PointPlan,
     evaluation: Option<Spread>,
     reference: Option<Reference>,
+    reference_error: Option<f64>,
     success: Option<f64>,
     source: Source,
     inputs: Vec<InputFile>,

@@ -50,8 +50,8 @@ impl ProblemBuilder {
             ReferencePlan::ColeHopf { viscosity } => self.cole_hopf(viscosity, scope, written_at)?,
             ReferencePlan::Fourier(resolution) => computed(stated.fourier(*resolution).map_err(refused)?),
             ReferencePlan::Laplace { terms } => computed(stated.laplace(*terms).map_err(refused)?),
-            ReferencePlan::Solver(plan, measured) => {
-                Reference::Solved(plan.solver(*measured, &stated, written_at).map_err(refused)?)
+            ReferencePlan::Solver(plan, seconds) => {
+                Reference::Solved(plan.solver(*seconds, &stated, written_at).map_err(refused)?)
             }
         }))
     }

@@ -24,20 +24,16 @@ impl Problem {
     /// What a numerical solver has to do for the reference; `None` if there is none, or none that takes its time.
     pub fn reference_work(&self) -> Option<ReferenceWork> {
         match &self.reference {
-            Some(Reference::Solved(solver)) => Some(ReferenceWork {
-                method: solver.plan().method(),
-                seconds: solver.measured.seconds.unwrap_or(USUAL_SECONDS),
-            }),
+            Some(Reference::Solved(solver)) => {
+                Some(ReferenceWork { method: solver.plan().method(), seconds: solver.seconds.unwrap_or(USUAL_SECONDS) })
+            }
             _ => None,
         }
     }
 
     /// How far the reference is off by its own estimate, without any work: what its file says of it.
     pub fn expected_reference_error(&self) -> Option<f64> {
-        match &self.reference {
-            Some(Reference::Solved(solver)) => solver.measured.error,
-            _ => None,
-        }
+        self.reference_error
     }
 
     /// How the reference comes about, in a word or two; `None` if there is none.

@@ -25,15 +25,6 @@ pub(super) trait Plan: Debug + Send + Sync {
     fn solve(&self, instants: &[f64]) -> Result<ropinn_reference::Reference, SolveError>;
 }
 
-/// What a file says of a reference that takes its time.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Measured {
-    /// The estimated error it had.
-    pub error: Option<f64>,
-    /// The seconds it took on two cores.
-    pub seconds: Option<f64>,
-}
-
 /// A reference solution at some points, and how far it is off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceValues {
@@ -51,7 +42,8 @@ pub(super) struct Solver {
     axes: usize,
     unknowns: usize,
     found: Arc<Mutex<Found>>,
-    pub measured: Measured,
+    /// About how long it takes on two cores, if the file says so.
+    pub seconds: Option<f64>,
     /// Where the file says so.
     pub written_at: usize,
 }
@@ -74,10 +66,10 @@ impl Solver {
     pub fn new(
         plan: Arc<dyn Plan>,
         (axes, has_time, unknowns): (usize, bool, usize),
-        measured: Measured,
+        seconds: Option<f64>,
         written_at: usize,
     ) -> Self {
-        Self { plan, has_time, axes, unknowns, found: Arc::default(), measured, written_at }
+        Self { plan, has_time, axes, unknowns, found: Arc::default(), seconds, written_at }
     }
 
     pub fn plan(&self) -> &dyn Plan {

@@ -102,6 +102,7 @@ pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<P
     if let Some(section) = root.get("evaluation") {
         (builder.evaluation, builder.success) = points::evaluation(section)?;
     }
+    builder.reference_error = root.get("reference").map(references::measured).transpose()?.flatten();
     builder.reference = root.get("reference").map(references::reference).transpose()?.flatten();
     builder.source = source.clone();
     Ok(builder)

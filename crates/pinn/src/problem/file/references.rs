@@ -6,13 +6,23 @@ use ropinn_reference::laplace::USUAL_TERMS;
 use super::super::builder::{Named, ReferencePlan};
 use super::super::builtin_tables;
 use super::super::error::ProblemError;
-use super::super::solved::Measured;
 use super::super::solvers::{Form, MeshPlan, SolverPlan};
 use super::document::{Field, Section};
 use super::read::named;
 
 /// Steps in time if nothing is said.
 const USUAL_STEPS: usize = 200;
+
+/// The estimated error that was measured of a solver, if the file says so. Elsewhere the key is the name of an unknown.
+pub(super) fn measured(field: Field<'_>) -> Result<Option<f64>, ProblemError> {
+    if !field.is_table() {
+        return Ok(None);
+    }
+    let section = field.table("[reference]")?;
+    let is_solved =
+        ["fourier", "laplace"].iter().chain(SOLVERS.iter().map(|(key, _)| key)).any(|key| section.get(key).is_some());
+    section.get("error").filter(|_| is_solved).map(|error| error.number()).transpose()
+}
 
 /// What is compared with; `false` for nothing, where a variant has no reference.
 pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>, ProblemError> {
@@ -35,10 +45,10 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
         let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
         ReferencePlan::ColeHopf { viscosity: parameters.require("viscosity", "viscosity = \"nu\"")?.formula()? }
     } else if let Some(solver) = section.get("fourier") {
-        section.knowing(&["fourier"])?;
+        section.knowing(&["fourier", "error"])?;
         ReferencePlan::Fourier(resolution(solver)?)
     } else if let Some(solver) = section.get("laplace") {
-        section.knowing(&["laplace"])?;
+        section.knowing(&["laplace", "error"])?;
         let terms = match solver.settings()? {
             Some(settings) => settings.knowing(&["terms"])?.get("terms").map(|terms| terms.count()).transpose()?,
             None => None,
@@ -50,9 +60,8 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
         let mut known = vec!["error", "seconds"];
         known.extend(SOLVERS.iter().map(|(key, _)| *key).filter(|key| *key == solver.key));
         let section = section.knowing(&known)?;
-        let number = |key: &str| section.get(key).map(|number| number.number()).transpose();
-        let measured = Measured { error: number("error")?, seconds: number("seconds")? };
-        ReferencePlan::Solver(read(solver)?, measured)
+        let seconds = section.get("seconds").map(|number| number.number()).transpose()?;
+        ReferencePlan::Solver(read(solver)?, seconds)
     } else {
         let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
         ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)

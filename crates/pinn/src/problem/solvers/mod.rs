@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::solvable::Stated;
-use super::solved::{Measured, Plan, Solver};
+use super::solved::{Plan, Solver};
 
 /// How a coefficient in front of second derivatives is meant where it jumps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) enum SolverPlan {
 
 impl SolverPlan {
     /// The solver of a problem.
-    pub fn solver(&self, measured: Measured, stated: &Stated<'_>, written_at: usize) -> Result<Solver, ProblemError> {
+    pub fn solver(&self, seconds: Option<f64>, stated: &Stated<'_>, written_at: usize) -> Result<Solver, ProblemError> {
         let around = stated.around;
         let plan: Arc<dyn Plan> = match self {
             SolverPlan::Elements { mesh, steps, form, equation } => {
@@ -71,6 +71,6 @@ impl SolverPlan {
             SolverPlan::Immersed { cells } => Arc::new(immersed::Cube::new(stated, *cells)?),
         };
         let (axes, unknowns) = (around.ranges.len(), around.scope.unknown_names().len());
-        Ok(Solver::new(plan, (axes, around.time_axis.is_some(), unknowns), measured, written_at))
+        Ok(Solver::new(plan, (axes, around.time_axis.is_some(), unknowns), seconds, written_at))
     }
 }

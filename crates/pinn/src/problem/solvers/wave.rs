@@ -77,7 +77,7 @@ fn begins_at_rest(stated: &Stated<'_>, field: usize) -> bool {
 
 impl Plan for Waves {
     fn method(&self) -> &'static str {
-        "leapfrog"
+        "spectral elements"
     }
 
     fn fields(&self) -> Vec<usize> {
