@@ -11,7 +11,8 @@ use std::fs;
 fn help_tells_what_there_is() {
     let folder = here();
     let help = succeed(folder.path(), "study --help");
-    assert!(help.contains("gallery  Solve every problem of the gallery with no options"), "{help}");
+    assert!(help.contains("gallery ") && help.contains("Solve every problem of the gallery with no options"), "{help}");
+    assert!(help.contains("references  Compute the reference of every task"), "{help}");
     let help = succeed(folder.path(), "study gallery --help");
     for option in ["--seeds", "--problems", "--out", "--page", "--report", "--threads", "--quiet", "studies/gallery"] {
         assert!(help.contains(option), "no {option} in:\n{help}");
