@@ -5,12 +5,34 @@ use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::super::builder::Named;
 use super::super::columns::Renamed;
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Position;
 use super::super::source::Source;
 use ropinn_expr::nearest;
+
+/// The keys of a file; the last two are not for variants.
+pub(super) const SECTIONS: [&str; 17] = [
+    "name",
+    "title",
+    "coordinates",
+    "time",
+    "unknowns",
+    "constants",
+    "tables",
+    "trainable",
+    "definitions",
+    "equations",
+    "geometry",
+    "conditions",
+    "points",
+    "evaluation",
+    "reference",
+    "variants",
+    "chosen",
+];
 
 /// A value under a key, or an entry of a list.
 #[derive(Clone, Copy)]
@@ -115,6 +137,11 @@ impl<'a> Section<'a> {
 impl<'a> Field<'a> {
     pub fn at(&self) -> Box<Position> {
         self.source.position(self.written_at)
+    }
+
+    /// Something under a name, found here.
+    pub fn named<T>(&self, name: &str, value: T) -> Result<Named<T>, ProblemError> {
+        Ok(Named { name: name.to_owned(), value, written_at: self.written_at })
     }
 
     /// Byte of the file where the value starts.

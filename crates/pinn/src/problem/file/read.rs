@@ -28,29 +28,8 @@ use super::super::builder::{Named, ProblemBuilder};
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Source;
-use super::document::{Field, Section};
+use super::document::{Field, SECTIONS, Section};
 use super::{conditions, points, references, shapes, tables, variants};
-
-/// The keys of a file; the last two are not for variants.
-pub(super) const SECTIONS: [&str; 17] = [
-    "name",
-    "title",
-    "coordinates",
-    "time",
-    "unknowns",
-    "constants",
-    "tables",
-    "trainable",
-    "definitions",
-    "equations",
-    "geometry",
-    "conditions",
-    "points",
-    "evaluation",
-    "reference",
-    "variants",
-    "chosen",
-];
 
 /// What a file says, not yet checked for sense. So many lines in front of it are not its own.
 pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<ProblemBuilder, ProblemError> {
@@ -70,9 +49,9 @@ pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<P
     builder.variants = chosen.known;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
     builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
-    builder.time = root.get("time").map(|time| named(time, time.text()?, ())).transpose()?;
+    builder.time = root.get("time").map(|time| time.named(time.text()?, ())).transpose()?;
     let unknowns = root.require("unknowns", "unknowns = [\"u\"]")?.one_or_more()?;
-    builder.unknowns = unknowns.into_iter().map(|name| named(name, name.text()?, ())).collect::<Result<_, _>>()?;
+    builder.unknowns = unknowns.into_iter().map(|name| name.named(name.text()?, ())).collect::<Result<_, _>>()?;
     builder.constants = formulas(&root, "constants")?;
     builder.trainables = formulas(&root, "trainable")?;
     if let Some(definitions) = root.get("definitions") {
@@ -108,10 +87,6 @@ pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<P
     Ok(builder)
 }
 
-pub(super) fn named<T>(field: Field<'_>, name: &str, value: T) -> Result<Named<T>, ProblemError> {
-    Ok(Named { name: name.to_owned(), value, written_at: field.written_at })
-}
-
 fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
     let ends = field.formulas()?;
     let found = ends.len();
@@ -120,7 +95,7 @@ fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
         ProblemError::WrongDimension { what: format!("the range of `{}`", field.key), expected: 2, found }
             .at(field.at())
     })?;
-    named(*field, field.key, range)
+    field.named(field.key, range)
 }
 
 /// Names and formulas of a section, in the order of the file.
@@ -129,22 +104,22 @@ fn formulas(root: &Section<'_>, key: &str) -> Result<Vec<Named<Formula>>, Proble
         return Ok(Vec::new());
     };
     let section = section.table(format!("[{key}]"))?;
-    section.fields.iter().map(|field| named(*field, field.key, field.formula()?)).collect()
+    section.fields.iter().map(|field| field.named(field.key, field.formula()?)).collect()
 }
 
 /// A formula, or one with random coefficients.
 fn definition(field: &Field<'_>) -> Result<Named<Formula>, ProblemError> {
     let formula = if field.is_table() { tables::random_waves(field)? } else { field.formula()? };
-    named(*field, field.key, formula)
+    field.named(field.key, formula)
 }
 
 /// A residual, or a residual and its weight.
 fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
     if !field.is_table() {
-        return Ok((named(*field, field.key, field.formula()?)?, 1.0));
+        return Ok((field.named(field.key, field.formula()?)?, 1.0));
     }
     let section = field.table(format!("equation `{}`", field.key))?.knowing(&["residual", "weight"])?;
     let residual = section.require("residual", "residual = \"u_t - u_xx\"")?.formula()?;
     let weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
-    Ok((named(*field, field.key, residual)?, weight))
+    Ok((field.named(field.key, residual)?, weight))
 }

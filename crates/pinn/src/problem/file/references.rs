@@ -8,7 +8,6 @@ use super::super::builtin_tables;
 use super::super::error::ProblemError;
 use super::super::solvers::{Form, MeshPlan, SolverPlan};
 use super::document::{Field, Section};
-use super::read::named;
 
 /// Steps in time if nothing is said.
 const USUAL_STEPS: usize = 200;
@@ -32,7 +31,7 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
     let section = field.table("[reference]")?;
     let plan = if let Some(file) = section.get("file") {
         let section = section.knowing(&["file", "columns", "unknowns"])?;
-        let one = |name: Field<'_>| named(name, name.text()?, ());
+        let one = |name: Field<'_>| name.named(name.text()?, ());
         let listed = section.get("unknowns").map(|names| names.one_or_more()?.into_iter().map(one).collect());
         ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()?, unknowns: listed.transpose()? }
     } else if let Some(table) = section.get("built-in") {
@@ -63,10 +62,10 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
         let seconds = section.get("seconds").map(|number| number.number()).transpose()?;
         ReferencePlan::Solver(read(solver)?, seconds)
     } else {
-        let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
+        let formula = |field: &Field<'_>| field.named(field.key, field.formula()?);
         ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
     };
-    named(field, "reference", plan).map(Some)
+    field.named("reference", plan).map(Some)
 }
 
 /// Solvers that take their time, and how their settings are read.

@@ -17,7 +17,6 @@ use super::super::formula::Formula;
 use super::super::random_values::Law;
 use super::super::source::Position;
 use super::document::{Field, Section};
-use super::read::named;
 
 /// One table.
 pub(super) fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
@@ -42,7 +41,7 @@ pub(super) fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError>
             TablePlan::Grid { axes, values: values(&section)?, lookup }
         }
     };
-    named(*field, field.key, plan)
+    field.named(field.key, plan)
 }
 
 fn nodes(field: &Field<'_>) -> Result<Nodes, ProblemError> {

@@ -12,8 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::error::ProblemError;
 use super::super::source::Source;
-use super::document::{Field, Section};
-use super::read::SECTIONS;
+use super::document::{Field, SECTIONS, Section};
 use super::tables::GivenTable;
 
 /// Sections that are replaced key by key.
