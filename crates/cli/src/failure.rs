@@ -21,6 +21,9 @@ pub enum Failure {
     /// Neither an experiment nor `--list`.
     #[error("name an experiment or `all`; `ropinn reproduce --list` shows them with their cost")]
     NoExperiment,
+    /// A text that does not name a table and a file.
+    #[error("`--table {0}` does not name a table and a file; write e.g. --table a=numbers.dat")]
+    BadTable(String),
     /// An instruction set that cannot be used.
     #[error(transparent)]
     Simd(SimdError),
@@ -124,6 +127,12 @@ fn run_in_options(error: &RunError) -> String {
             let path = path.display();
             return format!(
                 "--preset has no effect on `{path}`, which is a complete configuration; drop it or name the problem instead"
+            );
+        }
+        RunError::ChoiceWithConfig(path) => {
+            let path = path.display();
+            return format!(
+                "--variant and --table have no effect on `{path}`, which is a complete configuration; drop them or name the problem instead"
             );
         }
         RunError::WhichPhase(iterations, phases) => {

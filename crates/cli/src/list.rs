@@ -6,6 +6,7 @@ use clap::Args;
 use ropinn::problem::Problem;
 use ropinn_plot::{Column, Table};
 use ropinn_runs::RunError;
+use ropinn_runs::references::References;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -35,6 +36,11 @@ struct Entry {
     unknowns: Vec<String>,
     equations: Vec<String>,
     has_reference: bool,
+    /// How it comes about.
+    reference: Option<&'static str>,
+    /// How far it is off by its own estimate: as it was last computed here, or what its file says.
+    reference_error: Option<f64>,
+    variants: Vec<String>,
     success_threshold: Option<f64>,
 }
 
@@ -48,6 +54,9 @@ impl Entry {
             unknowns: problem.unknown_names().to_vec(),
             equations: problem.equations().map(|(name, _)| name.to_owned()).collect(),
             has_reference: problem.has_reference(),
+            reference: problem.reference_method(),
+            reference_error: References::usual().error_of(&problem).or(problem.expected_reference_error()),
+            variants: problem.variants().to_vec(),
             success_threshold: problem.success_threshold(),
         })
     }
@@ -77,10 +86,16 @@ fn table(entries: &[Entry]) -> Result<String, RunError> {
         let several = entry.unknowns.len() > 1;
         let solves_for =
             if several { format!("({unknowns})({coordinates})") } else { format!("{unknowns}({coordinates})") };
-        let reference = if entry.has_reference { "yes" } else { "no" };
-        table.push([entry.name, &entry.title, &solves_for, reference])?;
+        let error = entry.reference_error.map_or(String::new(), |error| format!(", {error:.0e}"));
+        let reference = format!("{}{error}", entry.reference.unwrap_or("none"));
+        table.push([entry.name, &entry.title, &solves_for, &reference])?;
     }
-    Ok(table.to_text())
+    let variants: Vec<String> = entries
+        .iter()
+        .flat_map(|entry| entry.variants.iter().map(move |variant| format!("{}:{variant}", entry.name)))
+        .collect();
+    let errors = "Behind the way a reference comes about is its estimated error, where it has one.";
+    Ok(format!("{}\n{errors}\nVariants: {}\n", table.to_text(), variants.join(", ")))
 }
 
 impl Show {

@@ -4,6 +4,7 @@
 //! (found before anything is written), 1 for a run that failed, 130 for one that was interrupted and saved.
 #![forbid(unsafe_code)]
 
+mod chosen;
 mod costs;
 mod evaluate;
 mod failure;
@@ -15,6 +16,7 @@ mod output;
 mod perf;
 mod predict;
 mod race;
+mod reference;
 mod report;
 mod reproduce;
 mod resume;
@@ -53,6 +55,7 @@ enum Verb {
     Resume(resume::Resume),
     Predict(predict::Predict),
     Evaluate(evaluate::Evaluate),
+    Reference(reference::Reference),
     Report(report::Report),
     Perf(perf::Perf),
     Race(race::Race),
@@ -84,6 +87,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Resume(resume) => resume.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Evaluate(evaluate) => evaluate.run(),
+        Verb::Reference(reference) => reference.run(),
         Verb::Report(report) => report.run(),
         Verb::Perf(perf) => perf.run(),
         Verb::Race(race) => race.run(),

@@ -2,6 +2,7 @@
 
 mod progress;
 
+use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{
@@ -33,6 +34,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Solve {
     /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
     pub target: String,
+    #[command(flatten)]
+    pub chosen: Chosen,
     /// Model: pinn, qres, fls, pinnsformer, pinnsformer-encoder, kan, features [default: the preset's choice].
     #[arg(long)]
     pub model: Option<String>,
@@ -182,6 +185,7 @@ impl Solve {
         check_count("--iterations", iterations, usize::MAX)?;
         Ok(Options {
             target: self.target.clone(),
+            choices: self.chosen.choices()?,
             model: self.model.as_deref().map(str::parse).transpose()?,
             objective: self.objective,
             weighting: self.weighting,

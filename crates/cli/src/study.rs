@@ -2,6 +2,7 @@
 
 mod gallery;
 mod trust;
+mod references;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
@@ -20,6 +21,7 @@ enum Which {
     Gallery(gallery::Gallery),
     Precision(gallery::Precision),
     Trust(trust::Trust),
+    References(references::References),
 }
 
 impl Study {
@@ -29,6 +31,7 @@ impl Study {
             Which::Gallery(gallery) => gallery.run(),
             Which::Precision(precision) => precision.run(),
             Which::Trust(trust) => trust.run(),
+            Which::References(references) => references.run(),
         }
     }
 }

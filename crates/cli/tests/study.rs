@@ -11,10 +11,13 @@ use std::fs;
 fn help_tells_what_there_is() {
     let folder = here();
     let help = succeed(folder.path(), "study --help");
-    for study in
-        ["gallery    Solve every problem of the gallery with no options", "precision  Solve", "trust      Compare"]
-    {
-        assert!(help.contains(study), "no {study} in:\n{help}");
+    for (study, does) in [
+        ("gallery ", "Solve every problem of the gallery with no options"),
+        ("precision ", "Solve linear problems by random features"),
+        ("references ", "Compute the reference of every task"),
+        ("trust ", "Compare verdicts and estimated errors"),
+    ] {
+        assert!(help.contains(study) && help.contains(does), "no {study} in:\n{help}");
     }
     let help = succeed(folder.path(), "study gallery --help");
     for option in ["--seeds", "--problems", "--out", "--page", "--report", "--threads", "--quiet", "studies/gallery"] {

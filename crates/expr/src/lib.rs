@@ -23,7 +23,7 @@
 //!
 //! Expressions simplify as they are built ([`Expr::sum`], [`Expr::product`], [`Expr::pow`]), differentiate totally
 //! ([`Expr::derivative`]), multiply out ([`Expr::expand`]), integrate by parts ([`Expr::weak_form`]) and evaluate in a
-//! reference interpreter ([`Expr::eval`]).
+//! reference interpreter ([`Expr::eval`]), or often, from a [`Tape`].
 
 mod derivative;
 mod display;
@@ -41,6 +41,7 @@ mod query;
 mod scope;
 mod simplify;
 mod table;
+mod tape;
 mod traverse;
 mod weak;
 
@@ -54,4 +55,5 @@ pub use node::{Comparison, Cond, Expr, Node};
 pub use parse::{MAX_DEPTH, MAX_TEXT_BYTES, MAX_TEXT_ORDER, ParseError, ParseErrorKind};
 pub use scope::{Axis, Scope, ScopeError, Unknown};
 pub use table::{Lookup, Table, TableAxis, TableError};
+pub use tape::Tape;
 pub use weak::{WeakForm, WeakFormError};

@@ -130,6 +130,22 @@ impl Expr {
         })
     }
 
+    /// The expression with every unknown replaced by what `replacement` gives for (field, derivative), if it gives something.
+    ///
+    /// ```
+    /// # use ropinn_expr::{Expr, Scope};
+    /// let scope = Scope::new(["x"], ["u"])?;
+    /// let source = scope.parse("u_xx + 2*u - x")?.substitute_unknowns(|_, _| Some(Expr::constant(0.0)));
+    /// assert_eq!(source, scope.parse("-x")?);
+    /// # Ok::<(), ropinn_expr::Error>(())
+    /// ```
+    pub fn substitute_unknowns(&self, replacement: impl Fn(usize, MultiIndex) -> Option<Expr>) -> Expr {
+        fold(self, |expr, operands: &[Expr]| match expr.node() {
+            Node::Unknown { field, alpha, .. } => replacement(*field, *alpha).unwrap_or_else(|| expr.clone()),
+            _ => expr.with_children(operands),
+        })
+    }
+
     /// The expression with trainable scalar k replaced by `replacements[k]`; further scalars stay.
     ///
     /// ```

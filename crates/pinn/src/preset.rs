@@ -157,10 +157,28 @@ fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
             boundary: set("hammersley:256"),
             evaluation: (problem == "burgers-1d").then(|| "grid:101x101".to_owned()),
         },
-        "poisson-2d-c" => PointsConfig {
+        "poisson-2d-c" | "poisson-2d-cg" | "poisson-2d-ms" | "ns-2d-c" | "ns-2d-cg" => PointsConfig {
             interior: set("hammersley:4096"),
             boundary: set("hammersley:512"),
             ..PointsConfig::default()
+        },
+        "wave-1d-c" => PointsConfig {
+            interior: set("hammersley:4096"),
+            initial: set("hammersley:256"),
+            boundary: set("hammersley:256"),
+            evaluation: None,
+        },
+        "poisson-3d-cg" | "poisson-nd" => PointsConfig {
+            interior: set("hammersley:4096"),
+            boundary: set("hammersley:1024"),
+            ..PointsConfig::default()
+        },
+        "burgers-2d" | "heat-2d-vc" | "heat-2d-cg" | "heat-2d-lt" | "ns-2d-lt" | "wave-2d-cg" | "wave-2d-ms"
+        | "gray-scott" | "heat-nd" => PointsConfig {
+            interior: set("hammersley:4096"),
+            initial: set("hammersley:1024"),
+            boundary: set("hammersley:1024"),
+            evaluation: None,
         },
         _ => PointsConfig::default(),
     }

@@ -55,7 +55,7 @@ fn keys_are_checked() {
         refusal("unknowns = [\"u\"]", "unknown = [\"u\"]"),
         "heat.toml:4:1: unknown key `unknown` in the problem (did you mean `unknowns`?); its keys are: name, title, \
          coordinates, time, unknowns, constants, tables, trainable, definitions, equations, geometry, conditions, points, \
-         evaluation, reference"
+         evaluation, reference, variants, chosen"
     );
     assert_eq!(
         refusal("at = \"boundary\"", "at = \"boundary\", wieght = 2"),

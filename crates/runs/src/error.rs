@@ -34,6 +34,15 @@ pub enum RunError {
     /// A preset on top of a complete configuration.
     #[error("a preset has no effect on `{}`, which is a complete configuration; name the problem instead", .0.display())]
     PresetWithConfig(PathBuf),
+    /// A variant or a table on top of a complete configuration.
+    #[error("a variant or a table has no effect on `{}`, which is a complete configuration; name the problem instead", .0.display())]
+    ChoiceWithConfig(PathBuf),
+    /// A problem without a solution to compare with.
+    #[error("`{0}` has no reference; say in its file what to compare with, under [reference]")]
+    NoReference(String),
+    /// A reference in more dimensions than a format has.
+    #[error("a VTK file has three coordinates at most, and `{0}` has {1}; export it with --npz")]
+    TooManyAxes(String, usize),
     /// A threshold that is not a positive number.
     #[error("the error that counts as solved is {0}; it must be a positive number")]
     BadThreshold(f64),

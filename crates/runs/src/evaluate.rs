@@ -1,6 +1,7 @@
 //! Loss, gradient and errors of given weights, without training and without perturbation.
 
 use crate::error::RunError;
+use crate::references::References;
 use crate::target::Target;
 use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, RunConfig};
@@ -111,6 +112,7 @@ impl Report {
         config.precision = options.precision.or(tensors.precision).unwrap_or(config.precision);
         config.set_all(&options.set)?;
         let case = Case::with_problem(config, problem, threads)?;
+        References::usual().prepare(case.problem())?;
         let theta = case.theta_from(&tensors)?;
         Self::of(&case, &theta)
     }

@@ -20,6 +20,7 @@ mod watch;
 
 pub use fields::solution_figure;
 pub use inputs::{problem_for_predictions, problem_of};
+pub(crate) use npy::to_npy;
 pub(crate) use prediction::csv_lines;
 pub use read::{FinishedRun, Metrics};
 pub use result::{RunLine, RunResult};

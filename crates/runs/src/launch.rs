@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::folder::RunFolder;
+use crate::references::References;
 use crate::watch::Watch;
 use ropinn::case::Case;
 use ropinn::memory::{self, MemoryEstimate};
@@ -30,6 +31,7 @@ impl StartingWeights {
 /// A run from its beginning, if there is memory for it.
 pub fn fresh(case: Case, weights: Option<&StartingWeights>) -> Result<Solver, RunError> {
     check_memory(&case)?;
+    References::usual().prepare(case.problem())?;
     let theta = first_theta(&case, weights)?;
     Ok(Solver::starting_at(case, theta)?)
 }
@@ -45,6 +47,9 @@ pub fn continued(
     folder.check_same_start(case.config(), weights.map(|weights| &weights.bytes[..]))?;
     let mut files = folder.checkpoints();
     let newest = folder.newest_checkpoint(&mut files, watch)?;
+    let references = References::usual();
+    references.pending(case.problem())?.iter().for_each(|remark| watch.on_remark(remark));
+    references.prepare(case.problem())?;
     let theta = first_theta(&case, weights)?;
     Ok(Solver::resumed(case, theta, &files, newest)?.with_checkpoints(files))
 }

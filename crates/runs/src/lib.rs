@@ -28,6 +28,7 @@
 
 pub mod error;
 pub mod evaluate;
+pub mod export;
 pub mod folder;
 pub mod html;
 pub mod launch;
@@ -35,6 +36,8 @@ pub mod pictures;
 pub mod plan;
 mod points;
 pub mod predict;
+pub mod reference_file;
+pub mod references;
 pub mod report;
 pub mod search;
 pub mod seeds;

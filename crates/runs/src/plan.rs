@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::folder::{RunFolder, Saved};
 use crate::launch::{self, StartingWeights};
+use crate::references::References;
 use crate::seeds;
 use crate::summary::Summary;
 use crate::target::Target;
@@ -11,7 +12,7 @@ use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, Phases, PointsConfig, RunConfig, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::model::ModelKind;
 use ropinn::preset::{Change, Preset};
-use ropinn::problem::{MAX_POINTS, PointOverrides, Problem, Spread};
+use ropinn::problem::{Choices, MAX_POINTS, PointOverrides, Problem, Spread};
 use ropinn::strategy::Solver;
 use ropinn_engine::{Precision, Threads};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ const PROBE: f64 = 40_000.0;
 pub struct Options {
     /// A built-in problem, a problem file, or the folder or config.toml of an earlier run.
     pub target: String,
+    /// What is chosen of a problem.
+    pub choices: Choices,
     /// The model.
     pub model: Option<ModelKind>,
     /// What is minimised.
@@ -115,7 +118,7 @@ pub struct Runs<'a> {
 impl Plan {
     /// Puts target, preset and options together.
     pub fn new(options: &Options) -> Result<Self, RunError> {
-        Self::of(options, &Target::find(&options.target)?)
+        Self::of(options, &Target::find_with(&options.target, &options.choices)?)
     }
 
     /// The same for a target that is read already.
@@ -162,6 +165,9 @@ impl Plan {
     /// What is worth knowing before [`Self::begin`], which may take its time.
     pub fn remarks(&self) -> Result<Vec<Remark>, RunError> {
         let problem = Problem::clone(&self.problem).with_points(&self.config.points.overrides()?);
+        if problem.reference_work().is_some() {
+            return Ok(References::usual().pending(&problem)?.into_iter().collect());
+        }
         let count = problem.evaluation_count();
         if count <= MANY_POINTS || count > MAX_POINTS {
             return Ok(Vec::new());

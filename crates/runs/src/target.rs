@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::folder::{MAX_CONFIG_BYTES, names, problem_of, solution_of};
 use ropinn::config::RunConfig;
-use ropinn::problem::Problem;
+use ropinn::problem::{Choices, Problem};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,6 +30,11 @@ pub enum Target {
 impl Target {
     /// Finds out what `text` names, and reads it.
     pub fn find(text: &str) -> Result<Self, RunError> {
+        Self::find_with(text, &Choices::default())
+    }
+
+    /// The same with what is chosen of a problem; of a run nothing is left to choose.
+    pub fn find_with(text: &str, choices: &Choices) -> Result<Self, RunError> {
         let (is_builtin, folder) = (Problem::builtin_source(text).is_some(), Path::new(text));
         let path = if folder.is_dir() { folder.join(names::CONFIG) } else { folder.to_owned() };
         if !is_builtin && folder.is_dir() && !path.is_file() {
@@ -39,9 +44,12 @@ impl Target {
             && path.is_file()
             && let Some(run) = Self::run(path)?
         {
-            return Ok(run);
+            return match *choices == Choices::default() {
+                true => Ok(run),
+                false => Err(RunError::ChoiceWithConfig(text.into())),
+            };
         }
-        Ok(Self::Problem { name: text.to_owned(), problem: Problem::open(text)?.into() })
+        Ok(Self::Problem { name: text.to_owned(), problem: Problem::open_with(text, choices)?.into() })
     }
 
     /// The run of a configuration file, if it is one.

@@ -49,6 +49,29 @@ pub enum Remark {
         /// The estimate.
         seconds: f64,
     },
+    /// A reference that takes its time, before anything else is heard of the run.
+    #[error(
+        "the reference of `{problem}` is computed first, by {method}: that takes about {seconds:.0} s, once{}",
+        kept.as_ref().map_or(String::new(), |folder| format!("; it is kept in `{}`", folder.display()))
+    )]
+    Reference {
+        /// The problem.
+        problem: String,
+        /// How it is solved.
+        method: &'static str,
+        /// The estimate.
+        seconds: f64,
+        /// Where it is kept.
+        kept: Option<PathBuf>,
+    },
+    /// A kept reference that is of no use.
+    #[error("warning: the reference kept in `{}` is not used: {reason}", path.display())]
+    DamagedReference {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Numbers that cannot be drawn, such as those that ran away: everything else is still worth keeping.
     #[error("no picture `{name}`: {reason}")]
     NotDrawn {

@@ -48,9 +48,11 @@ impl ProblemBuilder {
             points: self.points,
             evaluation: self.evaluation,
             reference,
+            reference_error: self.reference_error,
             success: self.success,
             source: self.source,
             inputs: self.inputs.into_read(),
+            variants: self.variants,
             builtin: None,
         })
     }

@@ -13,6 +13,7 @@ use super::formula::Formula;
 use super::inputs::Inputs;
 use super::sampling::PointPlan;
 use super::shape::{Combination, Shape, ShapePlan};
+use super::solvers::SolverPlan;
 use super::source::Source;
 use super::spread::Spread;
 
@@ -49,6 +50,8 @@ pub(super) enum ReferencePlan {
     Laplace {
         terms: usize,
     },
+    /// A solver that takes its time, and about how many seconds.
+    Solver(SolverPlan, Option<f64>),
 }
 
 /// Builds a [`Problem`](super::Problem) in Rust; every step mirrors a key of the file format, and mistakes surface in
@@ -91,9 +94,13 @@ pub struct ProblemBuilder {
     pub(super) points: PointPlan,
     pub(super) evaluation: Option<Spread>,
     pub(super) reference: Option<Named<ReferencePlan>>,
+    /// The estimated error of a reference that is computed, as the file says it was measured.
+    pub(super) reference_error: Option<f64>,
     pub(super) success: Option<f64>,
     pub(super) source: Source,
     pub(super) inputs: Inputs,
+    /// What can be chosen of its file.
+    pub(super) variants: Vec<String>,
 }
 
 impl ProblemBuilder {
@@ -116,9 +123,11 @@ impl ProblemBuilder {
             points: PointPlan::default(),
             evaluation: None,
             reference: None,
+            reference_error: None,
             success: None,
-            source: Source { origin: name.to_owned(), text: None },
+            source: Source { origin: name.to_owned(), text: None, added_lines: 0 },
             inputs: Inputs::default(),
+            variants: Vec::new(),
         }
     }
 

@@ -10,14 +10,30 @@ use super::error::ProblemError;
 use ropinn_expr::nearest;
 
 /// Names and files, in the order they are listed.
-const FILES: [(&str, &str); 25] = [
+const FILES: [(&str, &str); 41] = [
     ("reaction", include_str!("../../problems/reaction.toml")),
     ("wave", include_str!("../../problems/wave.toml")),
     ("convection", include_str!("../../problems/convection.toml")),
     ("burgers-1d", include_str!("../../problems/burgers-1d.toml")),
-    ("kuramoto-sivashinsky", include_str!("../../problems/kuramoto-sivashinsky.toml")),
-    ("heat-2d-ms", include_str!("../../problems/heat-2d-ms.toml")),
+    ("burgers-2d", include_str!("../../problems/burgers-2d.toml")),
     ("poisson-2d-c", include_str!("../../problems/poisson-2d-c.toml")),
+    ("poisson-2d-cg", include_str!("../../problems/poisson-2d-cg.toml")),
+    ("poisson-3d-cg", include_str!("../../problems/poisson-3d-cg.toml")),
+    ("poisson-2d-ms", include_str!("../../problems/poisson-2d-ms.toml")),
+    ("heat-2d-vc", include_str!("../../problems/heat-2d-vc.toml")),
+    ("heat-2d-ms", include_str!("../../problems/heat-2d-ms.toml")),
+    ("heat-2d-cg", include_str!("../../problems/heat-2d-cg.toml")),
+    ("heat-2d-lt", include_str!("../../problems/heat-2d-lt.toml")),
+    ("ns-2d-c", include_str!("../../problems/ns-2d-c.toml")),
+    ("ns-2d-cg", include_str!("../../problems/ns-2d-cg.toml")),
+    ("ns-2d-lt", include_str!("../../problems/ns-2d-lt.toml")),
+    ("wave-1d-c", include_str!("../../problems/wave-1d-c.toml")),
+    ("wave-2d-cg", include_str!("../../problems/wave-2d-cg.toml")),
+    ("wave-2d-ms", include_str!("../../problems/wave-2d-ms.toml")),
+    ("gray-scott", include_str!("../../problems/gray-scott.toml")),
+    ("kuramoto-sivashinsky", include_str!("../../problems/kuramoto-sivashinsky.toml")),
+    ("poisson-nd", include_str!("../../problems/poisson-nd.toml")),
+    ("heat-nd", include_str!("../../problems/heat-nd.toml")),
     ("allen-cahn", include_str!("../../problems/allen-cahn.toml")),
     ("kdv", include_str!("../../problems/kdv.toml")),
     ("schroedinger", include_str!("../../problems/schroedinger.toml")),
@@ -112,12 +128,9 @@ impl Problem {
         Ok(Problem { builtin: Some(own), ..problem })
     }
 
-    /// The built-in problem of that name, or the problem in that file. Built-in names have neither separators nor endings, so
-    /// whatever has one of them is meant as a file.
-    pub fn open(name: &str) -> Result<Problem, ProblemError> {
-        let path = Path::new(name);
-        let is_path = path.extension().is_some() || path.components().count() > 1 || path.is_file();
-        if is_path && entry(name).is_none() { Problem::load(path) } else { Problem::builtin(name) }
+    /// The name a built-in problem has itself, of the names it is known under.
+    pub(super) fn builtin_name_of(name: &str) -> Option<&'static str> {
+        entry(name).map(|(own, _)| own)
     }
 
     /// The names of the problems that come with the library.

@@ -1,16 +1,18 @@
-//! Coefficients given as values on a grid of nodes, from rows in any order.
+//! Coefficients given as values on a grid of nodes: listed, by a formula of the nodes, random, or as rows of a file in any order.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ropinn_expr::{Lookup, Scope, Table, TableAxis};
+use ropinn_expr::{Env, Lookup, Scope, Table, TableAxis};
 
 use super::columns::{Columns, MissingValues, Renamed, check_renamed, name_in_file};
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::inputs::Inputs;
+use super::random_values::Law;
 use super::source::Position;
 use super::source::Source;
+use super::spread::MAX_POINTS;
 
 /// A tabulated coefficient in the making.
 #[derive(Clone, Debug)]
@@ -18,12 +20,66 @@ pub(super) enum TablePlan {
     /// Nothing left to do.
     Ready(Arc<Table>),
     /// Nodes along each axis, and values with the last axis running fastest.
-    Inline { axes: Vec<(String, Vec<Formula>)>, values: Vec<f64>, lookup: Lookup },
+    Grid { axes: Vec<(String, Nodes)>, values: Values, lookup: Lookup },
     /// A file with a column for each axis and one named like the table.
     File { path: PathBuf, axes: Vec<String>, lookup: Lookup, renamed: Renamed },
 }
 
+/// The nodes of one axis.
+#[derive(Clone, Debug)]
+pub(super) enum Nodes {
+    Listed(Vec<Formula>),
+    /// So many from one number to another, both included.
+    Even {
+        low: Formula,
+        high: Formula,
+        count: usize,
+    },
+}
+
+/// Where the values at the nodes come from.
+#[derive(Clone, Debug)]
+pub(super) enum Values {
+    Listed(Vec<f64>),
+    /// A formula of the coordinates the axes are named after.
+    Formula(Formula),
+    /// Drawn from a seed.
+    Random(Law),
+}
+
+impl Nodes {
+    pub fn count(&self) -> usize {
+        match self {
+            Nodes::Listed(nodes) => nodes.len(),
+            Nodes::Even { count, .. } => *count,
+        }
+    }
+
+    fn values(&self, number: impl Fn(&Formula) -> Result<f64, ProblemError>) -> Result<Vec<f64>, ProblemError> {
+        match self {
+            Nodes::Listed(nodes) => nodes.iter().map(number).collect(),
+            Nodes::Even { low, high, count } => {
+                let (low, high, last) = (number(low)?, number(high)?, count.saturating_sub(1).max(1) as f64);
+                let node = |k: usize| {
+                    let share = k as f64 / last;
+                    low * (1.0 - share) + high * share
+                };
+                Ok((0..*count).map(node).collect())
+            }
+        }
+    }
+}
+
 impl TablePlan {
+    /// How many values it has along each axis, unless a file says so.
+    pub fn shape(&self) -> Option<Vec<usize>> {
+        match self {
+            TablePlan::Grid { axes, .. } => Some(axes.iter().map(|(_, nodes)| nodes.count()).collect()),
+            TablePlan::Ready(table) => Some(table.axes().iter().map(|axis| axis.nodes.len()).collect()),
+            TablePlan::File { .. } => None,
+        }
+    }
+
     pub fn table(
         &self,
         name: &str,
@@ -34,15 +90,27 @@ impl TablePlan {
     ) -> Result<Arc<Table>, ProblemError> {
         match self {
             TablePlan::Ready(table) => Ok(Arc::clone(table)),
-            TablePlan::Inline { axes, values, lookup } => {
+            TablePlan::Grid { axes, values, lookup } => {
                 let number = |formula: &Formula| formula.number(scope, &format!("a node of table `{name}`"), source);
-                let axis = |(name, nodes): &(String, Vec<Formula>)| {
-                    let nodes = nodes.iter().map(number).collect::<Result<_, _>>()?;
-                    Ok(TableAxis { name: name.clone(), nodes })
+                let axis = |(name, nodes): &(String, Nodes)| {
+                    Ok(TableAxis { name: name.clone(), nodes: nodes.values(number)? })
                 };
-                let axes = axes.iter().map(axis).collect::<Result<_, ProblemError>>()?;
+                let shape: Vec<usize> = axes.iter().map(|(_, nodes)| nodes.count()).collect();
+                let count = shape.iter().fold(1_usize, |product, nodes| product.saturating_mul(*nodes));
+                if count > MAX_POINTS {
+                    let what = format!("table `{name}`");
+                    return Err(ProblemError::TooManyPoints { what, count, limit: MAX_POINTS }.at(at));
+                }
+                let axes: Vec<TableAxis> = axes.iter().map(axis).collect::<Result<_, ProblemError>>()?;
+                let values = match values {
+                    Values::Listed(values) => values.clone(),
+                    Values::Formula(formula) => at_nodes(name, formula, &axes, scope, source)?,
+                    Values::Random(law) => law.values(&shape).map_err(|source| {
+                        ProblemError::RandomTable { table: name.to_owned(), source }.at(at.clone())
+                    })?,
+                };
                 let refused = |source| ProblemError::Table { table: name.to_owned(), source }.at(at);
-                Table::new(axes, values.clone(), *lookup).map(Arc::new).map_err(refused)
+                Table::new(axes, values, *lookup).map(Arc::new).map_err(refused)
             }
             TablePlan::File { path, axes, lookup, renamed } => {
                 let columns = inputs.columns(path, MissingValues::Refuse)?;
@@ -54,6 +122,38 @@ impl TablePlan {
             }
         }
     }
+}
+
+/// The values of a formula at all nodes, the last axis running fastest.
+fn at_nodes(
+    table: &str,
+    formula: &Formula,
+    axes: &[TableAxis],
+    scope: &Scope,
+    source: &Source,
+) -> Result<Vec<f64>, ProblemError> {
+    let what = format!("values of table `{table}`");
+    let expr = formula.resolve(scope, &what, source)?;
+    if expr.depends_on_unknowns() || expr.depends_on_trainables() {
+        return Err(ProblemError::ValueHasUnknown { what }.at(formula.position(source)));
+    }
+    // What is no axis has no value, and neither has a formula that uses it.
+    let mut point = vec![f64::NAN; scope.coord_names().len()];
+    let columns: Vec<Option<usize>> =
+        axes.iter().map(|axis| scope.coord_names().iter().position(|name| *name == axis.name)).collect();
+    let count = axes.iter().map(|axis| axis.nodes.len()).product();
+    let mut values = Vec::with_capacity(count);
+    for flat in 0..count {
+        let mut rest = flat;
+        for (axis, column) in axes.iter().zip(&columns).rev() {
+            if let Some(column) = column {
+                point[*column] = axis.nodes[rest % axis.nodes.len()];
+            }
+            rest /= axis.nodes.len();
+        }
+        values.push(expr.eval(&Env::at(&point)));
+    }
+    Ok(values)
 }
 
 /// The table of one column over others; the rows must fill a grid.

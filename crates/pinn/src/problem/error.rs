@@ -3,9 +3,11 @@
 
 use ropinn_domain::DomainError;
 use ropinn_expr::{ParseErrorKind, ScopeError, TableError};
+use ropinn_reference::SolveError;
 use ropinn_reference::fourier::FourierError;
 use ropinn_reference::laplace::LaplaceError;
 
+use super::random_values::LawError;
 use super::source::Position;
 
 /// What can be wrong with a problem or with the files it names.
@@ -93,6 +95,26 @@ pub enum ProblemError {
     /// A table of coefficients that is malformed.
     #[error("table `{table}`: {source}")]
     Table { table: String, source: TableError },
+    /// A table of random values that cannot be drawn.
+    #[error("table `{table}`: {source}")]
+    RandomTable { table: String, source: LawError },
+    /// Numbers for a table that is not there.
+    #[error("there is no table `{name}`{} to take other numbers for; the tables are: {known}", did_you_mean(.suggestion))]
+    UnknownTable { name: String, suggestion: Option<String>, known: String },
+    /// Numbers for a table whose nodes are in a file.
+    #[error("table `{table}` has its nodes in a file of its own; put the other numbers there")]
+    TableOfFile { table: String },
+    /// A file of numbers with a word in it.
+    #[error(
+        "`{path}` line {line}: `{found}` is not a finite number; table `{table}` takes {expected} numbers ({shape})"
+    )]
+    NotNumbers { path: String, line: usize, found: String, table: String, expected: usize, shape: String },
+    /// A file of numbers with too few of them, or too many.
+    #[error("`{path}` line {line}: {found} numbers up to here where table `{table}` takes {expected} ({shape})")]
+    NumberCount { path: String, line: usize, found: usize, table: String, expected: usize, shape: String },
+    /// A variant the problem does not have.
+    #[error("the problem has no variant `{name}`{}; its variants are: {}", did_you_mean(.suggestion), or_none(.known))]
+    UnknownVariant { name: String, suggestion: Option<String>, known: String },
     /// A condition at a place the domain does not have.
     #[error("condition `{condition}` holds nowhere: the domain has no place `{text}`; its places are: {known}")]
     Nowhere { condition: String, text: String, known: String },
@@ -166,6 +188,17 @@ pub enum ProblemError {
     /// A problem that harmonic functions do not solve.
     #[error("{0}")]
     Laplace(#[from] LaplaceError),
+    /// A problem that a numerical solver does not solve, or not well enough.
+    #[error("{0}")]
+    Solve(#[from] SolveError),
+    /// A reference asked for at too many times.
+    #[error(
+        "the reference would be needed at {count} different times, and a numerical solver gives at most {most}; measure errors on a grid, such as points.evaluation=grid:51x51x26"
+    )]
+    ScatteredInstants { count: usize, most: usize },
+    /// A problem that is not of the kind a solver takes.
+    #[error("`{solver}` solves {solves}; {reason}")]
+    NotSolvable { solver: &'static str, solves: &'static str, reason: String },
     /// A weight that is negative or not a number.
     #[error("the weight of {what} is {weight}; it must be zero or more, and finite")]
     BadWeight { what: String, weight: f64 },
@@ -221,6 +254,10 @@ impl ProblemError {
     pub(super) fn at(self, at: Box<Position>) -> Self {
         if let Self::At { .. } = self { self } else { Self::At { at, error: Box::new(self) } }
     }
+}
+
+fn or_none(names: &str) -> &str {
+    if names.is_empty() { "none" } else { names }
 }
 
 fn did_you_mean(suggestion: &Option<String>) -> String {

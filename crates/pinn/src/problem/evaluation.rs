@@ -65,8 +65,21 @@ impl Problem {
             return Ok(EvaluationSet { points: points.clone(), axes, grid: None, reference: Some(values.clone()) });
         }
         let (points, grid) = self.evaluation_points()?;
+        if let Some(Reference::Solved(solver)) = &self.reference {
+            let found = solver.values(points.coords()).map_err(|error| self.of_reference(error))?;
+            let reference = Some(self.checked(found.values, &points)?);
+            return Ok(EvaluationSet { points: points.into_coords(), axes, grid, reference });
+        }
         let reference = self.compared_with(points.coords())?.map(|values| self.checked(values, &points)).transpose()?;
         Ok(EvaluationSet { points: points.into_coords(), axes, grid, reference })
+    }
+
+    /// The same points without the reference there, which may take its time.
+    pub fn evaluation_places(&self) -> Result<Vec<f64>, ProblemError> {
+        match &self.reference {
+            Some(Reference::Tabulated { points, .. }) => Ok(points.clone()),
+            _ => Ok(self.evaluation_points()?.0.into_coords()),
+        }
     }
 
     /// How many points that are at most: those of a grid outside the domain are left out.
@@ -127,19 +140,23 @@ impl Problem {
             Some(Reference::Tabulated { values, .. }) => {
                 values[..unknowns].iter().map(|value| !value.is_nan()).collect()
             }
+            Some(Reference::Solved(solver)) => solver.referenced(),
             Some(_) => vec![true; unknowns],
         }
     }
 
     /// How far the reference is off by its own estimate, relative to its size, if it is computed.
     pub fn reference_error(&self) -> Result<Option<f64>, ProblemError> {
+        if let Some(Reference::Solved(_)) = &self.reference {
+            return Ok(self.reference_values(&self.evaluation_places()?)?.and_then(|found| found.error));
+        }
         self.reference
             .as_ref()
             .map_or(Ok(None), |reference| reference.error().map_err(|error| self.of_reference(error)))
     }
 
     /// The reference at any points `[point][axis]`, indexed `[point][unknown]`; NaN where it has no value. `None` if there is
-    /// no reference, or only a table of it. One that is computed takes its time once; [`Self::evaluation`] tells why if it cannot.
+    /// no reference, or one that is known at its own points only: a table, or what a numerical solver has found. One that is computed takes its time once; [`Self::evaluation`] tells why if it cannot.
     pub fn reference_at(&self, points: &[f64]) -> Option<Vec<f64>> {
         let count = points.len() / self.ranges.len().max(1) * self.scope.unknown_names().len();
         self.compared_with(points).unwrap_or_else(|_| Some(vec![f64::NAN; count]))
@@ -151,17 +168,19 @@ impl Problem {
     }
 
     /// What was wrong with a reference, with the place where it is asked for.
-    fn of_reference(&self, error: ProblemError) -> ProblemError {
+    pub(super) fn of_reference(&self, error: ProblemError) -> ProblemError {
         match &self.reference {
             Some(Reference::Computed(computed)) => error.at(self.source.position(computed.written_at)),
+            Some(Reference::Solved(solver)) => error.at(self.source.position(solver.written_at)),
             _ => error,
         }
     }
 
     /// Refuses values of the reference that are not finite.
     fn checked(&self, values: Vec<f64>, points: &Points) -> Result<Vec<f64>, ProblemError> {
-        let unknowns = self.scope.unknown_names();
-        match values.iter().position(|value| !value.is_finite()) {
+        let (unknowns, referenced) = (self.scope.unknown_names(), self.referenced());
+        let bad = |(k, value): (usize, &f64)| !value.is_finite() && referenced[k % unknowns.len()];
+        match values.iter().enumerate().position(bad) {
             None => Ok(values),
             Some(bad) => {
                 let named = self.scope.coord_names().iter().zip(points.row(bad / unknowns.len()));

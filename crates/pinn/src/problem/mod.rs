@@ -30,6 +30,7 @@ mod assemble;
 mod builder;
 mod builtin;
 mod builtin_tables;
+mod choices;
 mod coefficient;
 mod columns;
 mod condition;
@@ -46,13 +47,17 @@ mod inputs;
 mod part;
 mod place;
 mod posed;
+mod random_values;
 mod reference;
 mod reference_plan;
+mod reference_work;
 mod resolve;
 mod sampling;
 mod shape;
 mod smooth_distance;
 mod solvable;
+mod solved;
+mod solvers;
 mod source;
 mod spread;
 mod term;
@@ -60,6 +65,7 @@ mod terms;
 mod waves;
 
 pub use builder::ProblemBuilder;
+pub use choices::Choices;
 pub use columns::MAX_DATA_BYTES;
 pub use condition::Condition;
 pub use doubt::Doubt;
@@ -69,7 +75,10 @@ pub use exact::Prescribed;
 pub use file::MAX_PROBLEM_BYTES;
 pub use formula::Formula;
 pub use inputs::{InputFile, Inputs};
+pub use random_values::LawError;
+pub use reference_work::ReferenceWork;
 pub use shape::Shape;
+pub use solved::ReferenceValues;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
 pub use term::{Term, TermGroup};
@@ -102,9 +111,11 @@ pub struct Problem {
     points: PointPlan,
     evaluation: Option<Spread>,
     reference: Option<Reference>,
+    reference_error: Option<f64>,
     success: Option<f64>,
     source: Source,
     inputs: Vec<InputFile>,
+    variants: Vec<String>,
     builtin: Option<&'static str>,
 }
 
@@ -189,6 +200,11 @@ impl Problem {
     /// The text of the file this problem was read from; empty for one built in Rust.
     pub fn source_text(&self) -> &str {
         self.source.text.as_deref().unwrap_or("")
+    }
+
+    /// The variants its file has; each is opened as `name:variant`.
+    pub fn variants(&self) -> &[String] {
+        &self.variants
     }
 
     /// The data files it was read from, in the order of their names.

@@ -105,6 +105,8 @@ impl Problem {
                 let (points, values) = part.rows(self.ranges.len(), points, values);
                 (!points.is_empty()).then_some(Reference::Tabulated { points, values })
             }
+            // At other instants it would have to be solved for anew.
+            Reference::Solved(_) => None,
             known => Some(known.clone()),
         });
         Ok(Problem { ranges, geometry, terms, exact, points, evaluation, reference, ..self.clone() })

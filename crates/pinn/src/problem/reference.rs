@@ -7,6 +7,7 @@ use ropinn_reference::cole_hopf::burgers_from_sine;
 use ropinn_reference::{fourier, laplace};
 
 use super::error::ProblemError;
+use super::solved::Solver;
 
 /// A solution to compare with.
 #[derive(Clone, Debug)]
@@ -17,8 +18,10 @@ pub(super) enum Reference {
     Tabulated { points: Vec<f64>, values: Vec<f64> },
     /// Burgers' equation from a sine, by quadrature.
     ColeHopf { viscosity: f64 },
-    /// The solution of another solver.
+    /// The solution of another solver, known anywhere within a second.
     Computed(Computed),
+    /// The solution of a numerical solver that takes its time.
+    Solved(Solver),
 }
 
 /// A solver with all it needs, and its solution as soon as somebody has asked for it.
@@ -79,7 +82,7 @@ impl Reference {
     pub fn values(&self, points: &[f64], axes: usize) -> Result<Option<Vec<f64>>, ProblemError> {
         // Whether there are values at all is not worth computing them.
         if points.is_empty() {
-            return Ok((!matches!(self, Self::Tabulated { .. })).then(Vec::new));
+            return Ok((!matches!(self, Self::Tabulated { .. } | Self::Solved(_))).then(Vec::new));
         }
         let each = points.chunks_exact(axes.max(1));
         Ok(match self {
@@ -91,8 +94,22 @@ impl Reference {
                 Some(each.map(|point| burgers_from_sine(point[0], point[1], *viscosity)).collect())
             }
             Self::Computed(computed) => Some(computed.values(points)?),
-            Self::Tabulated { .. } => None,
+            Self::Tabulated { .. } | Self::Solved(_) => None,
         })
+    }
+
+    /// How it comes about.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Self::ClosedForm(_) => "closed form",
+            Self::Tabulated { .. } => "table",
+            Self::ColeHopf { .. } => "quadrature",
+            Self::Computed(computed) => match &*computed.method {
+                Method::Fourier(..) => "Fourier series",
+                Method::Laplace(..) => "harmonic functions",
+            },
+            Self::Solved(solver) => solver.plan().method(),
+        }
     }
 
     /// How far it is off by its own estimate, relative to its size; none if it is as good as its numbers.

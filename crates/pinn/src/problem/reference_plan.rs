@@ -50,6 +50,9 @@ impl ProblemBuilder {
             ReferencePlan::ColeHopf { viscosity } => self.cole_hopf(viscosity, scope, written_at)?,
             ReferencePlan::Fourier(resolution) => computed(stated.fourier(*resolution).map_err(refused)?),
             ReferencePlan::Laplace { terms } => computed(stated.laplace(*terms).map_err(refused)?),
+            ReferencePlan::Solver(plan, seconds) => {
+                Reference::Solved(plan.solver(*seconds, &stated, written_at).map_err(refused)?)
+            }
         }))
     }
 

@@ -59,7 +59,7 @@ impl Stated<'_> {
                 _ => piece.tag.body.to_string(),
             };
             let unknown = scope.unknown_names()[0].clone();
-            self.boundary_value(piece.tag).ok_or(LaplaceError::Value { unknown, place })
+            self.value_on(0, piece.tag).ok_or(LaplaceError::Value { unknown, place })
         };
         let sides = [value(a)?, value(b)?, value(c)?, value(d)?];
         let rim = |(solid, piece): (&Solid, BoundaryPiece)| match solid {
@@ -82,13 +82,13 @@ impl Stated<'_> {
     }
 
     /// The equations by name.
-    fn equations(&self) -> impl Iterator<Item = (&str, &Expr)> {
+    pub(super) fn equations(&self) -> impl Iterator<Item = (&str, &Expr)> {
         let terms = self.terms.iter().map(|(term, _)| term).filter(|term| term.group == TermGroup::Residual);
         terms.flat_map(|term| term.labels.iter().map(String::as_str).zip(&term.residuals))
     }
 
     /// A condition in space that says something else than that both ends are one.
-    fn at_ends(&self) -> Option<String> {
+    pub(super) fn at_ends(&self) -> Option<String> {
         let other = |(term, support): &&(Term, Support)| match support {
             Support::Places { places, .. } => places.iter().any(|place| matches!(place, Place::Parts(_))),
             Support::Pairs { .. } => !term.residuals.iter().all(matches_ends),
@@ -100,7 +100,7 @@ impl Stated<'_> {
     }
 
     /// u at the first instant, if a condition says so.
-    fn initial_value(&self, field: usize) -> Option<Expr> {
+    pub(super) fn initial_value(&self, field: usize) -> Option<Expr> {
         let first = |support: &Support| match support {
             Support::Places { places, .. } => places[..] == [Place::Instant(Side::Low)],
             _ => false,
@@ -111,7 +111,7 @@ impl Stated<'_> {
     }
 
     /// u on a piece of the boundary, if a condition says so.
-    fn boundary_value(&self, tag: BoundaryTag) -> Option<Expr> {
+    pub(super) fn value_on(&self, field: usize, tag: BoundaryTag) -> Option<Expr> {
         let includes = |place: &Place| match place {
             Place::Parts(parts) => parts.iter().any(|part| part.includes(tag)),
             Place::Instant(_) => false,
@@ -124,7 +124,7 @@ impl Stated<'_> {
             Pinned::Boundary => true,
             Pinned::End(axis, side) => tag.piece == Piece::Face(Face { axis, side }),
         };
-        self.value_where(0, holds, pinned)
+        self.value_where(field, holds, pinned)
     }
 
     /// The value of an unknown that a condition gives at some places.

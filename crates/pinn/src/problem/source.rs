@@ -37,6 +37,8 @@ impl fmt::Display for Position {
 pub(super) struct Source {
     pub origin: String,
     pub text: Option<String>,
+    /// Lines in front that whoever wrote the file does not know.
+    pub added_lines: usize,
 }
 
 impl Source {
@@ -53,7 +55,7 @@ impl Source {
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Box::new(Position::File {
             origin: self.origin.clone(),
-            line: 1 + before.matches('\n').count(),
+            line: (1 + before.matches('\n').count()).saturating_sub(self.added_lines),
             column: 1 + before[line_start..].chars().count(),
         })
     }
@@ -61,7 +63,7 @@ impl Source {
     /// The line around a place with a caret under it.
     pub fn snippet(&self, at: &Position) -> String {
         match (at, &self.text) {
-            (Position::File { line, column, .. }, Some(text)) => caret(text, *line, *column),
+            (Position::File { line, column, .. }, Some(text)) => caret(text, *line + self.added_lines, *column),
             _ => String::new(),
         }
     }

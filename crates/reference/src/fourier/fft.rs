@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 /// Roots of unity and room for one length.
-pub(super) struct Fft {
+pub(crate) struct Fft {
     roots: Vec<Complex64>,
     scratch: Vec<Complex64>,
 }

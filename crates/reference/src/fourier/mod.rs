@@ -15,4 +15,6 @@ mod transform;
 
 pub use error::FourierError;
 pub use evolution::Evolution;
+pub(crate) use fft::Fft;
+pub(crate) use phi::phi_of_number;
 pub use solution::{Resolution, Solution};

@@ -68,6 +68,13 @@ impl Matrix {
     }
 }
 
+/// φ₀ to φ₃ of a number.
+pub(crate) fn phi_of_number(z: f64) -> [f64; 4] {
+    let mut matrix = Matrix::zero(1);
+    *matrix.entry(0, 0) = z.into();
+    matrix.phi().map(|mut phi| phi.entry(0, 0).re)
+}
+
 impl Add for Matrix {
     type Output = Matrix;
 

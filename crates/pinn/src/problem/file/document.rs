@@ -5,12 +5,34 @@ use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::super::builder::Named;
 use super::super::columns::Renamed;
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Position;
 use super::super::source::Source;
 use ropinn_expr::nearest;
+
+/// The keys of a file; the last two are not for variants.
+pub(super) const SECTIONS: [&str; 17] = [
+    "name",
+    "title",
+    "coordinates",
+    "time",
+    "unknowns",
+    "constants",
+    "tables",
+    "trainable",
+    "definitions",
+    "equations",
+    "geometry",
+    "conditions",
+    "points",
+    "evaluation",
+    "reference",
+    "variants",
+    "chosen",
+];
 
 /// A value under a key, or an entry of a list.
 #[derive(Clone, Copy)]
@@ -85,6 +107,19 @@ impl<'a> Section<'a> {
         self.source.position(self.written_at)
     }
 
+    /// The only entry of a table that says which of several kinds it is by its key.
+    pub fn single(&self, key: &str, what: &str, kinds: &[&str]) -> Result<Field<'a>, ProblemError> {
+        match self.fields[..] {
+            [only] => Ok(only),
+            _ => Err(ProblemError::WrongType {
+                key: key.to_owned(),
+                expected: format!("one {what} in each pair of braces ({})", kinds.join(", ")),
+                found: format!("{} of them", self.fields.len()),
+            }
+            .at(self.at())),
+        }
+    }
+
     /// Refuses two keys that exclude each other.
     pub fn exclusive(&self, first: &str, second: &str) -> Result<(), ProblemError> {
         match (self.get(first), self.get(second)) {
@@ -104,12 +139,17 @@ impl<'a> Field<'a> {
         self.source.position(self.written_at)
     }
 
+    /// Something under a name, found here.
+    pub fn named<T>(&self, name: &str, value: T) -> Result<Named<T>, ProblemError> {
+        Ok(Named { name: name.to_owned(), value, written_at: self.written_at })
+    }
+
     /// Byte of the file where the value starts.
     pub fn value_at(&self) -> usize {
         self.value.span().start
     }
 
-    fn wrong(&self, expected: &str) -> ProblemError {
+    pub fn wrong(&self, expected: &str) -> ProblemError {
         let found = match self.value.get_ref() {
             DeValue::String(text) => {
                 format!("the text \"{}\"", text.chars().take(40).flat_map(char::escape_debug).collect::<String>())
@@ -214,6 +254,28 @@ impl<'a> Field<'a> {
             return Ok(());
         }
         self.list()?.iter().try_for_each(|entry| entry.flatten_into(out))
+    }
+
+    /// Refuses a key that would steer a terminal where it is printed.
+    pub fn plain_key(&self) -> Result<&'a str, ProblemError> {
+        let plain =
+            !self.key.is_empty() && self.key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        plain.then_some(self.key).ok_or_else(|| {
+            ProblemError::WrongType {
+                key: self.key.escape_debug().take(40).collect(),
+                expected: "a name of letters, digits, `-`, `_` and `.`".to_owned(),
+                found: "others".to_owned(),
+            }
+            .at(self.at())
+        })
+    }
+
+    pub fn is_flag(&self) -> bool {
+        self.value.get_ref().is_bool()
+    }
+
+    pub fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
     }
 
     pub fn is_list(&self) -> bool {

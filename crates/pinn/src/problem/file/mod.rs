@@ -1,13 +1,17 @@
 //! Problem files: TOML in, a [`ProblemBuilder`] out.
 //!
-//! `document` reads typed values and remembers where they stand; `read` knows the sections; `conditions`, `points` and
-//! `shapes` know theirs. Nothing is looked up or checked here beyond keys and types.
+//! `document` reads typed values and remembers where they stand; `read` knows the sections; `conditions`, `points`, `references`,
+//! `shapes` and `tables` know theirs; `variants` puts those of a variant in their places. Nothing is looked up or checked here beyond keys and
+//! types.
 
 mod conditions;
 mod document;
 mod points;
 mod read;
+mod references;
 mod shapes;
+mod tables;
+mod variants;
 
 use std::path::Path;
 
@@ -47,8 +51,13 @@ impl Problem {
 }
 
 fn builder(text: &str, origin: &Path) -> Result<ProblemBuilder, ProblemError> {
+    stated(text, origin, 0)
+}
+
+/// What a file says; so many lines in front of it are not its own.
+pub(super) fn stated(text: &str, origin: &Path, added_lines: usize) -> Result<ProblemBuilder, ProblemError> {
     if text.len() as u64 > MAX_PROBLEM_BYTES {
         return Err(ProblemError::TooLarge { path: origin.display().to_string(), limit: MAX_PROBLEM_BYTES });
     }
-    read::problem(text, origin)
+    read::problem(text, origin, added_lines)
 }

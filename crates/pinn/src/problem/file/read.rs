@@ -16,70 +16,56 @@
 //! [points]                                    # interior, boundary, initial, residual_everywhere
 //! [evaluation]                                # where errors are measured; `success`
 //! [reference]                                 # a formula for each unknown, `file`, `built-in`, `fourier`, `laplace`, or `cole-hopf`
+//! [variants.other]                            # sections that replace those of the file, if
+//! chosen = { variant = "other" }              # says so, as the command line does
 //! ```
 
 use std::path::Path;
 
-use ropinn_expr::Lookup;
-use ropinn_reference::fourier::Resolution;
-use ropinn_reference::laplace::USUAL_TERMS;
 use toml::de::DeTable;
 
-use super::super::builder::{Named, ProblemBuilder, ReferencePlan};
-use super::super::builtin_tables;
-use super::super::coefficient::TablePlan;
+use super::super::builder::{Named, ProblemBuilder};
 use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Source;
-use super::document::{Field, Section};
-use super::{conditions, points, shapes};
+use super::document::{Field, SECTIONS, Section};
+use super::{conditions, points, references, shapes, tables, variants};
 
-const SECTIONS: [&str; 15] = [
-    "name",
-    "title",
-    "coordinates",
-    "time",
-    "unknowns",
-    "constants",
-    "tables",
-    "trainable",
-    "definitions",
-    "equations",
-    "geometry",
-    "conditions",
-    "points",
-    "evaluation",
-    "reference",
-];
-
-/// What a file says, not yet checked for sense.
-pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, ProblemError> {
-    let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()) };
+/// What a file says, not yet checked for sense. So many lines in front of it are not its own.
+pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<ProblemBuilder, ProblemError> {
+    let source = Source { origin: origin.display().to_string(), text: Some(text.to_owned()), added_lines };
     let document = DeTable::parse(text).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         ProblemError::Syntax { snippet: source.snippet(&at), message: error.message().to_owned() }.at(at)
     })?;
+    let (document, chosen) = variants::choose(document, &source)?;
     let root = Section::root(&document, &source).knowing(&SECTIONS)?;
     // A file has a name already.
     let file = origin.file_stem().map(|name| name.to_string_lossy().replace(char::is_control, "")).unwrap_or_default();
     let name = root.get("name").map_or(Ok(file.as_str()), |name| name.text())?;
-    let mut builder = ProblemBuilder::new(name);
-    builder.title = root.get("title").map(|title| title.text().map(str::to_owned)).transpose()?;
+    let mut builder = ProblemBuilder::new(&chosen.name_of(name));
+    let title = root.get("title").map(|title| title.text()).transpose()?;
+    builder.title = title.map(|title| chosen.title_of(title));
+    builder.variants = chosen.known;
     let coordinates = root.require("coordinates", "coordinates = { x = [0, 1], t = [0, 1] }")?;
     builder.coordinates = coordinates.table("`coordinates`")?.fields.iter().map(range).collect::<Result<_, _>>()?;
-    builder.time = root.get("time").map(|time| named(time, time.text()?, ())).transpose()?;
+    builder.time = root.get("time").map(|time| time.named(time.text()?, ())).transpose()?;
     let unknowns = root.require("unknowns", "unknowns = [\"u\"]")?.one_or_more()?;
-    builder.unknowns = unknowns.into_iter().map(|name| named(name, name.text()?, ())).collect::<Result<_, _>>()?;
+    builder.unknowns = unknowns.into_iter().map(|name| name.named(name.text()?, ())).collect::<Result<_, _>>()?;
     builder.constants = formulas(&root, "constants")?;
     builder.trainables = formulas(&root, "trainable")?;
-    builder.definitions = formulas(&root, "definitions")?;
+    if let Some(definitions) = root.get("definitions") {
+        builder.definitions =
+            definitions.table("[definitions]")?.fields.iter().map(definition).collect::<Result<_, _>>()?;
+    }
     if let Some(equations) = root.get("equations") {
         let read = equations.table("[equations]")?.fields.iter().map(equation).collect::<Result<Vec<_>, _>>()?;
         (builder.equations, builder.equation_weights) = read.into_iter().unzip();
     }
     if let Some(tables) = root.get("tables") {
-        builder.tables = tables.table("[tables]")?.fields.iter().map(table).collect::<Result<_, _>>()?;
+        builder.tables = tables.table("[tables]")?.fields.iter().map(tables::table).collect::<Result<_, _>>()?;
     }
+    tables::replace(&mut builder.tables, chosen.tables)?;
     if let Some(geometry) = root.get("geometry") {
         builder.shapes = shapes::plan(geometry)?;
     }
@@ -95,13 +81,10 @@ pub(super) fn problem(text: &str, origin: &Path) -> Result<ProblemBuilder, Probl
     if let Some(section) = root.get("evaluation") {
         (builder.evaluation, builder.success) = points::evaluation(section)?;
     }
-    builder.reference = root.get("reference").map(reference).transpose()?;
+    builder.reference_error = root.get("reference").map(references::measured).transpose()?.flatten();
+    builder.reference = root.get("reference").map(references::reference).transpose()?.flatten();
     builder.source = source.clone();
     Ok(builder)
-}
-
-fn named<T>(field: Field<'_>, name: &str, value: T) -> Result<Named<T>, ProblemError> {
-    Ok(Named { name: name.to_owned(), value, written_at: field.written_at })
 }
 
 fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
@@ -112,7 +95,7 @@ fn range(field: &Field<'_>) -> Result<Named<[Formula; 2]>, ProblemError> {
         ProblemError::WrongDimension { what: format!("the range of `{}`", field.key), expected: 2, found }
             .at(field.at())
     })?;
-    named(*field, field.key, range)
+    field.named(field.key, range)
 }
 
 /// Names and formulas of a section, in the order of the file.
@@ -121,85 +104,22 @@ fn formulas(root: &Section<'_>, key: &str) -> Result<Vec<Named<Formula>>, Proble
         return Ok(Vec::new());
     };
     let section = section.table(format!("[{key}]"))?;
-    section.fields.iter().map(|field| named(*field, field.key, field.formula()?)).collect()
+    section.fields.iter().map(|field| field.named(field.key, field.formula()?)).collect()
+}
+
+/// A formula, or one with random coefficients.
+fn definition(field: &Field<'_>) -> Result<Named<Formula>, ProblemError> {
+    let formula = if field.is_table() { tables::random_waves(field)? } else { field.formula()? };
+    field.named(field.key, formula)
 }
 
 /// A residual, or a residual and its weight.
 fn equation(field: &Field<'_>) -> Result<(Named<Formula>, f64), ProblemError> {
     if !field.is_table() {
-        return Ok((named(*field, field.key, field.formula()?)?, 1.0));
+        return Ok((field.named(field.key, field.formula()?)?, 1.0));
     }
     let section = field.table(format!("equation `{}`", field.key))?.knowing(&["residual", "weight"])?;
     let residual = section.require("residual", "residual = \"u_t - u_xx\"")?.formula()?;
     let weight = section.get("weight").map(|weight| weight.number()).transpose()?.unwrap_or(1.0);
-    Ok((named(*field, field.key, residual)?, weight))
-}
-
-fn table(field: &Field<'_>) -> Result<Named<TablePlan>, ProblemError> {
-    let section =
-        field.table(format!("[tables.{}]", field.key))?.knowing(&["file", "columns", "axes", "values", "lookup"])?;
-    section.exclusive("file", "values")?;
-    let lookup = match section.get("lookup") {
-        Some(word) => word.choice("look-up", &[(Lookup::Linear, "linear"), (Lookup::Nearest, "nearest")])?,
-        None => Lookup::Linear,
-    };
-    let axes = section.require("axes", "axes = [\"x\", \"y\"]")?;
-    let plan = match section.get("file") {
-        Some(file) => TablePlan::File {
-            path: file.data_path()?,
-            axes: axes.texts()?.into_iter().map(str::to_owned).collect(),
-            lookup,
-            renamed: section.renamed()?,
-        },
-        None => {
-            let nodes = axes.table("`axes`")?;
-            let axis = |axis: &Field<'_>| Ok((axis.key.to_owned(), axis.formulas()?));
-            let axes = nodes.fields.iter().map(axis).collect::<Result<_, ProblemError>>()?;
-            let mut values = Vec::new();
-            section.require("values", "values = [[1, 2], [3, 4]]")?.flatten_into(&mut values)?;
-            TablePlan::Inline { axes, values, lookup }
-        }
-    };
-    named(*field, field.key, plan)
-}
-
-fn reference(field: Field<'_>) -> Result<Named<ReferencePlan>, ProblemError> {
-    let section = field.table("[reference]")?;
-    let plan = if let Some(file) = section.get("file") {
-        let section = section.knowing(&["file", "columns", "unknowns"])?;
-        let one = |name: Field<'_>| named(name, name.text()?, ());
-        let listed = section.get("unknowns").map(|names| names.one_or_more()?.into_iter().map(one).collect());
-        ReferencePlan::File { path: file.data_path()?, renamed: section.renamed()?, unknowns: listed.transpose()? }
-    } else if let Some(table) = section.get("built-in") {
-        section.knowing(&["built-in"])?;
-        let tables: Vec<(&'static str, &'static str)> =
-            builtin_tables::names().into_iter().map(|name| (name, name)).collect();
-        ReferencePlan::BuiltIn(table.choice("table", &tables)?.to_owned())
-    } else if let Some(solution) = section.get("cole-hopf") {
-        section.knowing(&["cole-hopf"])?;
-        let parameters = solution.table("`cole-hopf`")?.knowing(&["viscosity"])?;
-        ReferencePlan::ColeHopf { viscosity: parameters.require("viscosity", "viscosity = \"nu\"")?.formula()? }
-    } else if let Some(solver) = section.get("fourier") {
-        section.knowing(&["fourier"])?;
-        ReferencePlan::Fourier(resolution(solver)?)
-    } else if let Some(solver) = section.get("laplace") {
-        section.knowing(&["laplace"])?;
-        let terms = match solver.settings()? {
-            Some(settings) => settings.knowing(&["terms"])?.get("terms").map(|terms| terms.count()).transpose()?,
-            None => None,
-        };
-        ReferencePlan::Laplace { terms: terms.unwrap_or(USUAL_TERMS) }
-    } else {
-        let formula = |field: &Field<'_>| named(*field, field.key, field.formula()?);
-        ReferencePlan::Formulas(section.fields.iter().map(formula).collect::<Result<_, _>>()?)
-    };
-    named(field, "reference", plan)
-}
-
-fn resolution(field: Field<'_>) -> Result<Resolution, ProblemError> {
-    let Some(settings) = field.settings()? else { return Ok(Resolution::default()) };
-    let settings = settings.knowing(&["modes", "steps"])?;
-    let count = |key: &str, usual: usize| settings.get(key).map_or(Ok(usual), |count| count.count());
-    let Resolution { modes, steps } = Resolution::default();
-    Ok(Resolution { modes: count("modes", modes)?, steps: count("steps", steps)? })
+    Ok((field.named(field.key, residual)?, weight))
 }

@@ -43,14 +43,7 @@ fn base(field: &Field<'_>) -> Result<Shape, ProblemError> {
 
 fn shape(field: &Field<'_>) -> Result<Shape, ProblemError> {
     let section = field.table("a shape")?.knowing(&SHAPES)?;
-    let [kind] = section.fields[..] else {
-        return Err(ProblemError::WrongType {
-            key: field.key.to_owned(),
-            expected: format!("one shape in each pair of braces ({})", SHAPES.join(", ")),
-            found: format!("{} of them", section.fields.len()),
-        }
-        .at(section.at()));
-    };
+    let kind = section.single(field.key, "shape", &SHAPES)?;
     match kind.key {
         "box" => {
             let corners = kind.table("`box`")?.knowing(&["low", "high"])?;
