@@ -170,10 +170,10 @@ impl Plan for Elements {
         let (diffusivity, decay) = (|at: &[f64]| self.diffusivity.eval(at, &[]), |at: &[f64]| self.decay.eval(at, &[]));
         let source = |at: &[f64]| self.source.eval(at, &[]);
         type Given<'a> = Box<dyn Fn(&[f64]) -> f64 + Sync + 'a>;
-        let given = |law| -> Given<'_> {
+        fn given(law: &Boundary) -> Given<'_> {
             let (Boundary::Value(tape) | Boundary::Flux(tape, _)) = law;
             Box::new(|at: &[f64]| tape.eval(at, &[]))
-        };
+        }
         let given: Vec<Given<'_>> = self.laws.iter().map(given).collect();
         let condition = |(law, given)| match law {
             &Boundary::Flux(_, transfer) => Condition::Flux { given, transfer },
