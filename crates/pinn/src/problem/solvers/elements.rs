@@ -169,14 +169,12 @@ impl Plan for Elements {
     fn solve(&self, instants: &[f64]) -> Result<Reference, SolveError> {
         let (diffusivity, decay) = (|at: &[f64]| self.diffusivity.eval(at, &[]), |at: &[f64]| self.decay.eval(at, &[]));
         let source = |at: &[f64]| self.source.eval(at, &[]);
-        let given: Vec<Box<dyn Fn(&[f64]) -> f64 + Sync + '_>> = self
-            .laws
-            .iter()
-            .map(|law| {
-                let (Boundary::Value(tape) | Boundary::Flux(tape, _)) = law;
-                Box::new(|at: &[f64]| tape.eval(at, &[])) as Box<dyn Fn(&[f64]) -> f64 + Sync + '_>
-            })
-            .collect();
+        type Given<'a> = Box<dyn Fn(&[f64]) -> f64 + Sync + 'a>;
+        fn given(law: &Boundary) -> Given<'_> {
+            let (Boundary::Value(tape) | Boundary::Flux(tape, _)) = law;
+            Box::new(|at: &[f64]| tape.eval(at, &[]))
+        }
+        let given: Vec<Given<'_>> = self.laws.iter().map(given).collect();
         let condition = |(law, given)| match law {
             &Boundary::Flux(_, transfer) => Condition::Flux { given, transfer },
             Boundary::Value(_) => Condition::Value(given),
