@@ -211,7 +211,9 @@ fn what_cannot_be_solved_interval_by_interval_says_why() {
     assert!(refused.contains("condition `ends` holds at x = 2"), "{refused}");
     for name in Problem::builtin_names() {
         let problem = Problem::builtin(name).expect("built in");
-        assert_eq!(problem.marching().is_ok(), problem.time_axis().is_some(), "{name}");
+        // As it was published, this one does not say how fast it begins.
+        let marches = problem.time_axis().is_some() && name != "wave-2d-ms";
+        assert_eq!(problem.marching().is_ok(), marches, "{name}");
     }
     let poisson = Problem::builtin("poisson-2d-c").expect("built in");
     assert_eq!(

@@ -4,6 +4,7 @@ use crate::look::Look;
 use crate::polish::Unpolished;
 use crate::problem::Doubt;
 use crate::record::{EstimatedError, StopReason, Trust, Verdict};
+use std::cmp::Reverse;
 
 /// A solution with an estimated error up to this is good enough to be trusted, …
 const GOOD: f64 = 0.03;
@@ -67,7 +68,7 @@ pub(super) fn judge(
     let word = found.iter().map(|(word, _)| *word).max().unwrap_or(Trust::Doubtful);
     // What speaks for it is of no interest beside what speaks against it; the worst comes first.
     found.retain(|(own, _)| *own > Trust::Trusted || word == Trust::Trusted);
-    found.sort_by(|one, other| other.0.cmp(&one.0));
+    found.sort_by_key(|(own, _)| Reverse(*own));
     let reasons = found.into_iter().map(|(_, text)| text).collect();
     Verdict { word, reasons }
 }
