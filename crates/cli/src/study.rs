@@ -1,8 +1,8 @@
 //! `ropinn study`: many runs with one purpose and one table at the end. Each study is a file of its own.
 
 mod gallery;
-mod trust;
 mod references;
+mod trust;
 
 use crate::failure::Failure;
 use clap::{Args, Subcommand};
