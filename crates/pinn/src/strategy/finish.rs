@@ -1,7 +1,6 @@
 //! The end of a run: a correction where one is asked for or pays, an estimate of what remains, a verdict.
 
 use super::relay::Tail;
-use super::solver::Solved;
 use crate::case::Case;
 use crate::config::{OptimizerKind, Phases, RunConfig};
 use crate::error::Error;
@@ -17,6 +16,18 @@ use std::time::Instant;
 
 /// Steps of the network that a features model of a nonlinear problem begins with.
 const QUICK: u64 = 100;
+
+/// What a solver leaves behind.
+#[derive(Debug)]
+pub struct Solved {
+    /// The case the parameters belong to: what was asked for, or a wider network, or one in pieces of time, or one with a
+    /// correction.
+    pub case: Case,
+    /// Parameters, record and reason to stop.
+    pub outcome: TrainOutcome,
+    /// What was decided on the way.
+    pub decisions: Vec<Entry>,
+}
 
 /// What is trained by steps before features correct it: what was asked for, unless that is features alone, and the problem is
 /// not linear. Their Newton steps need something to start from.

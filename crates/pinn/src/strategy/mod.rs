@@ -30,4 +30,5 @@ mod solver;
 mod stage;
 
 pub use crate::record::{Decision, Entry};
-pub use solver::{Solved, Solver};
+pub use finish::Solved;
+pub use solver::Solver;

@@ -1,6 +1,6 @@
 //! Rounds of training with decisions between them.
 
-use super::finish::{Ended, corrected, run_plain, trained_by_steps};
+use super::finish::{Ended, Solved, corrected, run_plain, trained_by_steps};
 use super::journal::{Journal, Journals, Trial};
 use super::relay::Relay;
 use super::rules::{Act, POLISHED, POLISHED_BY, UNSOLVED, decide};
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::look::Look;
 use crate::polish::{Effort, Polished};
 use crate::record::{Decision, Entry, Row, RowNames, StopReason};
-use crate::train::{Observer, TrainOutcome, Trainer};
+use crate::train::{Observer, Trainer};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -41,17 +41,6 @@ pub struct Solver {
     /// The solution with its correction, if that is how the run has ended.
     polished: Option<Polished>,
     files: Option<(Journals, CheckpointFolder)>,
-}
-
-/// What a solver leaves behind.
-#[derive(Debug)]
-pub struct Solved {
-    /// The case the parameters belong to: what was asked for, or a wider network, or one in pieces of time.
-    pub case: Case,
-    /// Parameters, record and reason to stop.
-    pub outcome: TrainOutcome,
-    /// What was decided on the way.
-    pub decisions: Vec<Entry>,
 }
 
 impl Solver {

@@ -12,6 +12,8 @@ const GOOD: f64 = 0.03;
 const BAD: f64 = 0.2;
 /// An estimate that leaves more than this of the residual unexplained is a guess.
 const GUESS: f64 = 3.0;
+/// One that leaves no more than this is better than any guess from the residual.
+const EXPLAINED: f64 = 0.3;
 /// Root of the relative residual on fresh points beyond which nothing is solved, …
 const UNSOLVED: f64 = 0.1;
 /// … and up to which a guess will do.
@@ -34,7 +36,7 @@ pub(super) fn judge(
     let (worst, name) = worst(look);
     if !residual.is_finite() {
         say(Trust::Wrong, "its residual is not finite on fresh points; look at the formulas there".to_owned());
-    } else if residual > UNSOLVED {
+    } else if residual > UNSOLVED && !error.is_ok_and(|error| error.unexplained <= EXPLAINED) {
         let what = format!("on fresh points {name} is off by {} of what it is made of", percent(worst.sqrt()));
         say(Trust::Wrong, format!("{what}; try --strategy auto, more work or more points"));
     }
