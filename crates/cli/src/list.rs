@@ -90,12 +90,12 @@ fn table(entries: &[Entry]) -> Result<String, RunError> {
         let reference = format!("{}{error}", entry.reference.unwrap_or("none"));
         table.push([entry.name, &entry.title, &solves_for, &reference])?;
     }
-    let variants: Vec<String> = entries
+    let variants: String = entries
         .iter()
-        .flat_map(|entry| entry.variants.iter().map(move |variant| format!("{}:{variant}", entry.name)))
+        .flat_map(|entry| entry.variants.iter().map(move |variant| format!("  {}:{variant}\n", entry.name)))
         .collect();
     let errors = "Behind the way a reference comes about is its estimated error, where it has one.";
-    Ok(format!("{}\n{errors}\nVariants: {}\n", table.to_text(), variants.join(", ")))
+    Ok(format!("{}\n{errors}\nVariants:\n{variants}", table.to_text()))
 }
 
 impl Show {
