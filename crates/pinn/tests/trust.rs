@@ -2,7 +2,6 @@
 
 use ropinn::case::Case;
 use ropinn::config::{ObjectiveKind, RunConfig};
-use ropinn::metrics::ErrorMeter;
 use ropinn::model::ModelKind;
 use ropinn::preset::Preset;
 use ropinn::problem::Problem;

@@ -206,7 +206,7 @@ impl Search<'_> {
     /// One whose residual is far larger knows nothing.
     fn seen_by(&self, candidate: &Candidate) -> Result<f64, Error> {
         let ratio = candidate.relative / self.relative;
-        if !(ratio <= COMPARABLE) {
+        if ratio.is_nan() || ratio > COMPARABLE {
             return Ok(0.0);
         }
         Ok(distance((self.case, self.theta), (&candidate.case, &candidate.theta))? / (1.0 + ratio).sqrt())
