@@ -2,6 +2,7 @@
 
 mod gallery;
 mod references;
+mod sitting;
 mod trust;
 
 use crate::failure::Failure;
