@@ -33,7 +33,7 @@ const OPTIMIZERS: [(&str, &str); 6] = [
     ("lbfgs", "--optimizer lbfgs --iterations 150 --objective point --set stop.on_convergence=false"),
     ("gauss-newton", "--optimizer gauss-newton --iterations 120 --set stop.on_convergence=false"),
     ("polish", "--optimizer gauss-newton\u{a0}60\u{a0}then\u{a0}polish --set phases.1.coefficients=90"),
-    ("features", "--model features --width 60 --depth 1"),
+    ("features", "--model features --set model.count=60 --set model.layers=1"),
     ("auto", "--strategy auto --optimizer gauss-newton --iterations 60 --set strategy.work=0.2"),
 ];
 
