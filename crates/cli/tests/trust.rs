@@ -7,7 +7,8 @@ use std::fs;
 
 const SMALL: &str = "--set points.interior=hammersley:300 --set points.evaluation=grid:11x11 --threads 2";
 const POLISH: &str =
-    "--optimizer gauss-newton\u{a0}25\u{a0}then\u{a0}polish\u{a0}coefficients=300 --width 10 --depth 2";
+    "--optimizer gauss-newton\u{a0}60\u{a0}then\u{a0}polish\u{a0}coefficients=300 --width 12 --depth 2";
+const POINTS: &str = "x,t\n0.5,0\n1,0.25\n3,0.5\n6,1\n";
 
 #[test]
 fn every_run_ends_with_an_estimate_and_a_verdict() {
@@ -28,10 +29,11 @@ fn every_run_ends_with_an_estimate_and_a_verdict() {
     }
     // The correction is the last row of the metrics.
     let metrics = fs::read_to_string(here.join("good/metrics.csv")).expect("metrics");
-    assert!(metrics.lines().last().is_some_and(|row| row.starts_with("26,2,")), "{metrics}");
+    assert!(metrics.lines().last().is_some_and(|row| row.starts_with("61,2,")), "{metrics}");
     // It predicts, and differentiates, like any other.
-    let table = succeed(here, "predict good --grid 3x3 --want u,u_t");
-    assert_eq!(table.lines().count(), 10, "{table}");
+    fs::write(here.join("points.csv"), POINTS).expect("written");
+    let table = succeed(here, "predict good --points points.csv --want u,u_t");
+    assert_eq!(table.lines().count(), 5, "{table}");
 }
 
 #[test]
@@ -78,20 +80,21 @@ fn damaged_weights_of_a_polished_run_are_refused() {
     let folder = here();
     let here = folder.path();
     succeed(here, &format!("solve reaction {SMALL} {POLISH} --quiet --out run"));
+    fs::write(here.join("points.csv"), POINTS).expect("written");
     let path = here.join("run/model.safetensors");
     let whole = fs::read(&path).expect("weights");
-    let wanted = succeed(here, "predict run --grid 3x3");
+    let wanted = succeed(here, "predict run --points points.csv");
     for place in [9, 40, whole.len() / 3] {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x55;
         fs::write(&path, &bytes).expect("written");
-        let finished = ropinn(here, "predict run --grid 3x3");
+        let finished = ropinn(here, "predict run --points points.csv");
         // In the header it is refused; among the numbers it is another function, and never a crash.
         let told = finished.code == Some(2) && finished.stderr.starts_with("error: ");
         assert!(told || finished.code == Some(0) && place > 60, "{place}: {finished:?}");
     }
     fs::write(&path, &whole[..whole.len() - 8]).expect("written");
-    assert_eq!(ropinn(here, "predict run --grid 3x3").code, Some(2));
+    assert_eq!(ropinn(here, "predict run --points points.csv").code, Some(2));
     fs::write(&path, &whole).expect("written");
-    assert_eq!(succeed(here, "predict run --grid 3x3"), wanted);
+    assert_eq!(succeed(here, "predict run --points points.csv"), wanted);
 }
