@@ -89,9 +89,9 @@ fn damaged_weights_of_a_polished_run_are_refused() {
         bytes[place] ^= 0x55;
         fs::write(&path, &bytes).expect("written");
         let finished = ropinn(here, "predict run --points points.csv");
-        // In the header it is refused; among the numbers it is another function, and never a crash.
+        // What cannot be read is refused; a word about the file or a number is another one, and never a crash.
         let told = finished.code == Some(2) && finished.stderr.starts_with("error: ");
-        assert!(told || finished.code == Some(0) && place > 60, "{place}: {finished:?}");
+        assert!(told || finished.code == Some(0) && place > 9, "{place}: {finished:?}");
     }
     fs::write(&path, &whole[..whole.len() - 8]).expect("written");
     assert_eq!(ropinn(here, "predict run --points points.csv").code, Some(2));
