@@ -80,6 +80,8 @@ pub fn read(given: &Given<'_, '_>) -> Result<Options, Refused> {
     let preset = given.text("preset")?.map(|text| text.parse()).transpose();
     Ok(Options {
         target: String::new(),
+        // A problem at hand is the variant it was loaded as.
+        choices: Default::default(),
         model: model(given)?,
         objective: objective(given)?,
         weighting: chosen(given, "weighting", "a weighting", &WeightingKind::ALL, WeightingKind::name)?,
