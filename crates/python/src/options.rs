@@ -80,7 +80,7 @@ pub fn read(given: &Given<'_, '_>) -> Result<Options, Refused> {
     let preset = given.text("preset")?.map(|text| text.parse()).transpose();
     Ok(Options {
         target: String::new(),
-        // A problem at hand is the variant it was loaded as.
+        // Variants and other tables of built-in problems have no keyword yet.
         choices: Default::default(),
         model: model(given)?,
         objective: objective(given)?,

@@ -59,8 +59,7 @@ def test_every_option_of_the_command_line_is_a_keyword(cli):
     said = cli("solve", "--help").stdout
     flags = {word.strip(" ,<>=[]").removeprefix("--").replace("-", "_") for word in said.split() if word.startswith("--")}
     flags = {flag.split("`")[0] for flag in flags}
-    # Quiet and events are what `progress` and `callback` are for; a variant is part of a name, `Problem.load("heat-2d-vc:binary-div")`,
-    # and tables are arrays of a problem.
+    # Quiet and events are what `progress` and `callback` are for; variants and other tables have no keyword yet.
     known = set(inspect.signature(ropinn.solve).parameters)
     assert flags - known <= {"quiet", "json", "help", "variant", "table"}, flags - known
     from ropinn._solve import _SOLVE
