@@ -80,7 +80,7 @@ pub fn read(given: &Given<'_, '_>) -> Result<Options, Refused> {
     let preset = given.text("preset")?.map(|text| text.parse()).transpose();
     Ok(Options {
         target: String::new(),
-        // Variants and other tables of built-in problems have no keyword yet.
+        // Variants and tables are chosen where a problem is opened.
         choices: Default::default(),
         model: model(given)?,
         objective: objective(given)?,

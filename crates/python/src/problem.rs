@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::error::{Refused, of_problem};
 use numpy::PyArray2;
 use pyo3::prelude::*;
-use ropinn::problem::{Inputs, Problem as Stated};
+use ropinn::problem::{Choices, Inputs, Problem as Stated};
 use ropinn_runs::RunError;
 use ropinn_runs::target::Target;
 use std::collections::BTreeMap;
@@ -53,11 +53,31 @@ impl Problem {
         Ok(Self { stated: Arc::new(stated.map_err(of_problem)?), origin })
     }
 
-    /// A problem that comes with the library.
+    /// A problem that comes with the library, from the text it had when it was opened.
     #[staticmethod]
-    fn builtin(name: &str) -> Result<Self, Refused> {
-        let stated = Stated::builtin(name).map_err(of_problem)?;
+    fn builtin(name: &str, text: Option<&str>) -> Result<Self, Refused> {
+        let stated = match text {
+            Some(text) => Stated::builtin_from(name, text),
+            None => Stated::builtin(name),
+        };
+        let stated = stated.map_err(of_problem)?;
         Ok(Self { origin: stated.builtin_name().unwrap_or(name).to_owned(), stated: Arc::new(stated) })
+    }
+
+    /// What a name means, a built-in problem or a file, and what is chosen of it.
+    #[staticmethod]
+    fn open(
+        py: Python<'_>,
+        name: &str,
+        variant: Option<String>,
+        tables: Vec<(String, PathBuf)>,
+    ) -> Result<Self, Refused> {
+        match py.detach(|| Target::find_with(name, &Choices { variant, tables }))? {
+            Target::Problem { name, problem } => {
+                Ok(Self { origin: problem.builtin_name().map_or(name, str::to_owned), stated: problem })
+            }
+            Target::Run { path, problem, .. } => Ok(Self { stated: problem, origin: path.display().to_string() }),
+        }
     }
 
     /// Names of the problems that come with the library.

@@ -50,6 +50,35 @@ def test_built_in_problems():
         ropinn.Problem.builtin("wve")
 
 
+def test_variants_and_other_numbers_for_tables(tmp_path):
+    corrected = ropinn.problems.wave_2d_ms(variant="corrected")
+    assert corrected.name == "wave-2d-ms-corrected" and corrected.has_reference
+    assert corrected == ropinn.Problem.builtin("wave-2d-ms:corrected") == ropinn.Problem.builtin("wave-2d-ms", variant="corrected")
+    again = pickle.loads(pickle.dumps(corrected))
+    assert again == corrected and again._native.builtin_name == "wave-2d-ms"
+    with pytest.raises(ropinn.ProblemError, match="the problem has no variant `corrected`; its variants are: none"):
+        ropinn.problems.wave(variant="corrected")
+
+    text = heat(tables={"a": {"axes": {"x": [0, 1]}, "values": [1, 2]}}, equations={"heat": "u_t - a*u_xx"}).to_toml()
+    file = tmp_path / "bar.toml"
+    file.write_text(text)
+    numbers = tmp_path / "a.dat"
+    numbers.write_text("% other numbers\n3 4\n")
+    from_file = ropinn.Problem.load(file, table={"a": numbers})
+    assert from_file == ropinn.Problem.load(file, table={"a": np.array([3.0, 4.0])}) != ropinn.Problem.load(file)
+    with pytest.raises(ropinn.ProblemError, match="3 numbers"):
+        ropinn.Problem.load(file, table={"a": [1, 2, 3]})
+    with pytest.raises(ropinn.OptionError, match='table must be a dictionary such as {"a": array}'):
+        ropinn.Problem.load(file, table=[3, 4])
+
+    solution = ropinn.solve(file, table={"a": [3, 4]}, **SMALL)
+    assert solution.problem.to_toml() == from_file.to_toml()
+    with pytest.raises(ropinn.OptionError, match="variant and table are chosen where a problem is opened"):
+        ropinn.solve(corrected, variant="corrected")
+    with pytest.raises(ropinn.RopinnError, match="which is a complete configuration; name the problem instead"):
+        ropinn.solve(solution.path, variant="corrected")
+
+
 def test_geometry_exact_conditions_points_and_trainables():
     problem = ropinn.Problem(
         coordinates={"x": (-1, 1), "y": (-1, 1)},

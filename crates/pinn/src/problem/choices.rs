@@ -65,6 +65,21 @@ impl Problem {
         }
         choose(&read_limited(path, MAX_PROBLEM_BYTES)?, path, &choices)
     }
+
+    /// A built-in problem from the text it had when it was opened, with what was chosen of it.
+    ///
+    /// ```
+    /// use ropinn::problem::Problem;
+    /// let opened = Problem::open("wave-2d-ms:corrected")?;
+    /// let again = Problem::builtin_from("wave-2d-ms", opened.source_text())?;
+    /// assert_eq!((again.name.as_str(), again.builtin_name()), ("wave-2d-ms-corrected", Some("wave-2d-ms")));
+    /// # Ok::<(), ropinn::problem::ProblemError>(())
+    /// ```
+    pub fn builtin_from(name: &str, text: &str) -> Result<Problem, ProblemError> {
+        let own = Problem::builtin(name)?.builtin;
+        let (origin, inputs) = (format!("{name}.toml"), Inputs::below(""));
+        Ok(Problem { builtin: own, ..Problem::from_toml_with(text, Path::new(&origin), inputs)? })
+    }
 }
 
 /// A name and the variant behind its last colon. A path that exists is never cut, nor is one with a drive before it.

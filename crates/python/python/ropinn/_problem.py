@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -75,9 +76,16 @@ class Problem:
         self._native = native(sections)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Problem:
-        """Reads a problem file and the tables it names."""
-        return cls._of(_ropinn.Problem.load(os.fspath(path)))
+    def load(
+        cls, path: str | os.PathLike[str], *, variant: str | None = None, table: Mapping[str, Any] | None = None
+    ) -> Problem:
+        """Reads a problem file and the tables it names.
+
+        `variant` is one of the variants of the file, `table` has other numbers for some of its tables: arrays, or files with all values.
+        """
+        if variant is None and table is None:
+            return cls._of(_ropinn.Problem.load(os.fspath(path)))
+        return cls._chosen(path, variant, table)
 
     @classmethod
     def from_toml(cls, text: str, *, origin: str = "problem", folder: str | os.PathLike[str] = "") -> Problem:
@@ -85,9 +93,26 @@ class Problem:
         return cls._of(_ropinn.Problem(text, origin, {}, os.fspath(folder)))
 
     @classmethod
-    def builtin(cls, name: str) -> Problem:
-        """A problem that comes with ropinn."""
-        return cls._of(_ropinn.Problem.builtin(name))
+    def builtin(cls, name: str, *, variant: str | None = None, table: Mapping[str, Any] | None = None) -> Problem:
+        """A problem that comes with ropinn; `variant` and `table` as in `load`, and `name:variant` is a variant too."""
+        # A file of that name is not meant.
+        native = _ropinn.Problem.builtin(name.partition(":")[0], None)
+        plain = variant is None and table is None and ":" not in name
+        return cls._of(native) if plain else cls._chosen(name, variant, table)
+
+    @classmethod
+    def _chosen(cls, name: str | os.PathLike[str], variant: str | None, table: Mapping[str, Any] | None) -> Problem:
+        if table is not None and not isinstance(table, Mapping):
+            raise OptionError(f'table must be a dictionary such as {{"a": array}} or {{"a": "a.dat"}}, found {table!r}')
+        with tempfile.TemporaryDirectory() as folder:
+            files: list[tuple[str, str]] = []
+            for own, numbers in (table or {}).items():
+                if not isinstance(numbers, (str, os.PathLike)):
+                    path = Path(folder) / f"table-{len(files)}"
+                    path.write_text("\n".join(repr(float(number)) for number in np.ravel(numbers)), encoding="utf-8")
+                    numbers = path
+                files.append((own, os.fspath(numbers)))
+            return cls._of(_ropinn.Problem.open(os.fspath(name), variant, files))
 
     @classmethod
     def _of(cls, native: _ropinn.Problem) -> Problem:
@@ -181,7 +206,7 @@ class Problem:
 
 def _restored(builtin: str | None, text: str, origin: str, files: dict[str, str]) -> Problem:
     if builtin is not None:
-        return Problem.builtin(builtin)
+        return Problem._of(_ropinn.Problem.builtin(builtin, text))
     return Problem._of(_ropinn.Problem(text, origin, files, ""))
 
 

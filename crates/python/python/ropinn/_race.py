@@ -87,7 +87,7 @@ def _named(problem: Any, folder: Path) -> str:
     if not isinstance(problem, Problem):
         raise OptionError(f"name a problem or a problem file, or give a Problem; found {problem!r}")
     builtin = problem._native.builtin_name
-    if builtin is not None:
+    if builtin is not None and problem == Problem.builtin(builtin):
         return builtin
     beside = folder.with_name(folder.name + "-problems") / f"{problem.name}.toml"
     return os.fspath(problem.save(beside, overwrite=True))

@@ -60,7 +60,7 @@ _SOLVE = [
         "width",
         "depth",
     ),
-    *("precision", "search", "init_from", "out", "overwrite", "resume", "strict"),
+    *("precision", "search", "init_from", "out", "overwrite", "resume", "strict", "variant", "table"),
     *_SITTING,
 ]
 
@@ -68,6 +68,8 @@ _SOLVE = [
 def solve(
     problem: Target,
     *,
+    variant: str | None = None,
+    table: Mapping[str, Any] | None = None,
     model: str | None = None,
     objective: str | None = None,
     weighting: str | None = None,
@@ -107,6 +109,7 @@ def solve(
     terminals and notebooks unless `progress=False`; elsewhere nothing is printed unless `progress=True`.
     """
     _options.refuse_unknown("solve", unknown, _SOLVE)
+    problem = _chosen(problem, variant, table)
     options = _options.given(
         model=model, objective=objective, weighting=weighting, sampling=sampling, strategy=strategy, optimizer=optimizer, seed=seed,
         seeds=seeds, success=success, preset=preset, width=width, depth=depth, precision=precision, init_from=init_from, out=out,
@@ -174,6 +177,17 @@ def evaluate(
     _options.refuse_unknown("evaluate", unknown, ["model", "init_from", "precision", "seed", "set", "threads"])
     options = _options.given(model=model, init_from=init_from, precision=precision, seed=seed, threads=threads)
     return json.loads(_ropinn.evaluate(_native(target), options | {"set": _options.settings(set)}))
+
+
+def _chosen(target: Target, variant: str | None, table: Mapping[str, Any] | None) -> Target:
+    """What is chosen of a problem that is named; of one at hand nothing is left to choose."""
+    if variant is None and table is None:
+        return target
+    if isinstance(target, (str, os.PathLike)):
+        return Problem._chosen(target, variant, table)
+    raise OptionError(
+        "variant and table are chosen where a problem is opened: name it, or say Problem.load(…, variant=…) or Problem.builtin(…, variant=…)"
+    )
 
 
 def _native(target: Target) -> Any:

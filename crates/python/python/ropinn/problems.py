@@ -1,8 +1,9 @@
-"""Problems that come with ropinn: `ropinn.problems.wave()`, `ropinn.problems.burgers_1d()`; `names()` lists them."""
+"""Problems that come with ropinn: `ropinn.problems.wave()`, `ropinn.problems.wave_2d_cg(variant="div")`; `names()` lists them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from . import _ropinn
 from ._problem import Problem
@@ -13,7 +14,7 @@ def names() -> list[str]:
     return _ropinn.Problem.builtin_names()
 
 
-def __getattr__(name: str) -> Callable[[], Problem]:
+def __getattr__(name: str) -> Callable[..., Problem]:
     if name.startswith("__"):
         raise AttributeError(name)
     known = {own.replace("-", "_"): own for own in names()}
@@ -21,7 +22,7 @@ def __getattr__(name: str) -> Callable[[], Problem]:
         near = _ropinn.nearest(name, list(known))
         hint = f" (did you mean `{near}`?)" if near else ""
         raise AttributeError(f"no built-in problem is named `{name}`{hint}; built in are: {', '.join(known)}")
-    return lambda: Problem.builtin(known[name])
+    return partial(Problem.builtin, known[name])
 
 
 def __dir__() -> list[str]:
