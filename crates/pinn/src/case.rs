@@ -6,7 +6,7 @@ use crate::model::{
     Custom, HardConstraint, MODEL_KEY, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Piece, expand_sequence,
     graft,
 };
-use crate::problem::{Inputs, PointOverrides, Prescribed, Problem, ProblemError, Term};
+use crate::problem::{Inputs, PointOverrides, Prescribed, Problem, ProblemError, Term, Trainable};
 use crate::weights::{NamedTensors, WeightsError, theta_from};
 use ropinn_engine::{EngineError, Evaluator, Network, Precision, Program, Samples, TermSpec, Threads};
 use ropinn_expr::{Expr, MultiIndex};
@@ -90,6 +90,9 @@ impl Case {
         if (inputs.periodic.contains(&true) || inputs.hard_constraint.is_some()) && !model.builds_conditions_in() {
             return Err(ModelError::NothingExact { model: model.name().to_owned() }.into());
         }
+        if !inputs.fields.is_empty() && !model.builds_conditions_in() {
+            return Err(ModelError::NoFields { model: model.name().to_owned() }.into());
+        }
         let network = Arc::new(model.build(&inputs)?);
         let elements = model.sequence().map_or(1, |sequence| sequence.len);
         for (what, expected, found) in [
@@ -136,7 +139,7 @@ impl Case {
     /// Starting parameters drawn from the seed, then the first values of the trained scalars.
     pub fn initial_theta(&self) -> Vec<f64> {
         let mut theta = self.model.initialise(&self.network, self.config.seed, &self.config.init);
-        theta.extend(self.problem.trainables().iter().map(|(_, first)| first));
+        theta.extend(self.problem.trainables().iter().map(Trainable::start));
         theta
     }
 
@@ -216,15 +219,36 @@ impl Case {
             return Err(WeightsError::OtherModel { expected: own.name(), found: other.name() }.into());
         }
         let mut theta = theta_from(weights, self.network.layout())?;
-        theta.extend(self.problem.trainables().iter().map(|(name, first)| weights.trained(name).unwrap_or(*first)));
+        let number = |own: &Trainable| weights.trained(&own.name).map_or(own.start(), |k| own.transform.theta(k));
+        theta.extend(self.problem.trainables().iter().map(number));
         Ok(theta)
+    }
+
+    /// The numbers θ stands for: those people see, not what is trained in their place.
+    ///
+    /// ```
+    /// use ropinn::{case::Case, config::RunConfig, problem::Problem};
+    /// use ropinn_engine::Threads;
+    /// let text = "coordinates = { t = [0, 1] }\nunknowns = ['u']\nequations = { decay = 'u_t + k*u' }\n\
+    ///     trainable = { k = { init = 0.5, bounds = [0, inf] } }";
+    /// let problem = Problem::from_toml(text, "decay.toml".as_ref())?;
+    /// let case = Case::with_problem(RunConfig::default(), problem, &Threads::new(1)?)?;
+    /// let theta = case.initial_theta();
+    /// assert_eq!(theta.last(), Some(&0.5f64.ln()));
+    /// assert!((case.trained_numbers(&theta)[0] - 0.5).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn trained_numbers(&self, theta: &[f64]) -> Vec<f64> {
+        let trained = theta.get(self.network.parameters()..).unwrap_or_default();
+        self.problem.trainables().iter().zip(trained).map(|(own, theta)| own.transform.value(*theta)).collect()
     }
 
     /// θ as a weights file holds it, with the names of problem and model.
     pub fn weights(&self, theta: &[f64]) -> Result<NamedTensors, Error> {
         self.check_length(theta)?;
-        let (network, trained) = theta.split_at(self.network.parameters());
-        let scalars = self.problem.trainables().iter().map(|(name, _)| name.as_str()).zip(trained.iter().copied());
+        let network = &theta[..self.network.parameters()];
+        let names = self.problem.trainables().iter().map(|own| own.name.as_str());
+        let scalars = names.zip(self.trained_numbers(theta));
         let mut weights = NamedTensors::from_theta(self.network.layout(), network)?.with_trained(scalars);
         let model = &self.config.model;
         weights.metadata.insert("problem".to_owned(), self.problem.name.clone());
@@ -260,6 +284,11 @@ fn model_inputs(config: &RunConfig, problem: &Problem) -> Result<ModelInputs, Er
     let mut inputs = ModelInputs::new(problem.coordinate_names().len(), problem.unknown_names().len());
     (inputs.ranges, inputs.seed) = (problem.ranges(), config.seed);
     inputs.periodic = problem.periodic().to_vec();
+    inputs.fields = problem.fields().to_vec();
+    for field in &mut inputs.fields {
+        field.width = config.fields.width.unwrap_or(field.width);
+        field.depth = config.fields.depth.unwrap_or(field.depth);
+    }
     inputs.hard_constraint = problem.prescribed().map(hard_constraint);
     inputs.pieces = pieces(&config.pieces, problem)?;
     Ok(inputs)

@@ -77,8 +77,9 @@ impl Look {
     ) -> Result<Self, Error> {
         let size = sizes_of_unknowns(case, theta, terms)?;
         let (mut equations, mut gap, mut conditions) = (0.0f64, 0.0, Vec::new());
-        for term in terms.iter().filter(|term| term.group != TermGroup::Data && !term.points.is_empty()) {
-            // Readings have noise; how well they are met says nothing about the solution.
+        let aside = [TermGroup::Data, TermGroup::Smoothness];
+        for term in terms.iter().filter(|term| !aside.contains(&term.group) && !term.points.is_empty()) {
+            // Readings have noise, and fields are not flat; how well that is met says nothing about the solution.
             let Measured { squares, scales, leaps } = measure(case, theta, term, &size)?;
             let known = trained.iter().find(|(own, _)| *own == term.name).map(|(_, square)| *square);
             let own_gap = known.map_or(1.0, |known| squares.iter().sum::<f64>() / known);

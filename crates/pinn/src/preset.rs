@@ -1,8 +1,8 @@
 //! Ready-made configurations: the paper's exact settings, and a default made to be good within about a minute.
 
 use crate::config::{
-    ConfigError, Edge, ObjectiveConfig, ObjectiveKind, OptimizerKind, OptimizerSettings, Phase, Phases, PointsConfig,
-    ProblemConfig, RegionConfig, RunConfig, StopConfig,
+    ConfigError, Edge, FieldsConfig, ObjectiveConfig, ObjectiveKind, OptimizerKind, OptimizerSettings, Phase, Phases,
+    PointsConfig, ProblemConfig, RegionConfig, RunConfig, StopConfig,
 };
 use crate::model::{Init, Model, ModelConfig, ModelKind};
 use crate::problem::{Problem, Spread};
@@ -76,6 +76,13 @@ impl Preset {
             }
             Self::Paper => RunConfig {
                 model: ModelConfig::paper(model, problem),
+                // PINNacle suggests networks of their own for solution and coefficient.
+                fields: FieldsConfig {
+                    width: is_inverse(problem).then_some(50),
+                    depth: is_inverse(problem).then_some(5),
+                },
+                // Readings count by their mean square there, without regard to their noise of 0.1.
+                weights: is_inverse(problem).then(|| ("readings".to_owned(), 0.01)).into_iter().collect(),
                 phases: published_phases(problem),
                 stop: StopConfig { on_convergence: false, ..StopConfig::default() },
                 objective,
@@ -157,18 +164,20 @@ fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
             boundary: set("hammersley:256"),
             evaluation: (problem == "burgers-1d").then(|| "grid:101x101".to_owned()),
         },
-        "poisson-2d-c" | "poisson-2d-cg" | "poisson-2d-ms" | "ns-2d-c" | "ns-2d-cg" => PointsConfig {
-            interior: set("hammersley:4096"),
-            boundary: set("hammersley:512"),
-            ..PointsConfig::default()
-        },
+        "poisson-2d-c" | "poisson-2d-cg" | "poisson-2d-ms" | "ns-2d-c" | "ns-2d-cg" | "poisson-inverse" => {
+            PointsConfig {
+                interior: set("hammersley:4096"),
+                boundary: set("hammersley:512"),
+                ..PointsConfig::default()
+            }
+        }
         "wave-1d-c" => PointsConfig {
             interior: set("hammersley:4096"),
             initial: set("hammersley:256"),
             boundary: set("hammersley:256"),
             evaluation: None,
         },
-        "poisson-3d-cg" | "poisson-nd" => PointsConfig {
+        "poisson-3d-cg" | "poisson-nd" | "heat-inverse" => PointsConfig {
             interior: set("hammersley:4096"),
             boundary: set("hammersley:1024"),
             ..PointsConfig::default()
@@ -182,6 +191,11 @@ fn quick_points(problem: &str, model: ModelKind) -> PointsConfig {
         },
         _ => PointsConfig::default(),
     }
+}
+
+/// Whether it is one of PINNacle's inverse problems.
+fn is_inverse(problem: &str) -> bool {
+    ["poisson-inverse", "heat-inverse"].contains(&problem)
 }
 
 /// T₀ of the published scripts.

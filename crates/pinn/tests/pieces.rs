@@ -180,7 +180,7 @@ fn what_cannot_be_solved_interval_by_interval_says_why() {
         ),
         (
             format!("trainable = {{ k = 1 }}\nequations = {{ decay = 'u_t + k*u' }}\nconditions = [{initial}]"),
-            "`k` is trained, and one value must serve all times",
+            "`k` is trained, and must serve all times",
         ),
         ("equations = { still = 'u_xx - t' }".to_owned(), "no equation has a derivative in time"),
         (
@@ -212,7 +212,7 @@ fn what_cannot_be_solved_interval_by_interval_says_why() {
     for name in Problem::builtin_names() {
         let problem = Problem::builtin(name).expect("built in");
         // As it was published, this one does not say how fast it begins.
-        let marches = problem.time_axis().is_some() && name != "wave-2d-ms";
+        let marches = problem.time_axis().is_some() && name != "wave-2d-ms" && !name.ends_with("-inverse");
         assert_eq!(problem.marching().is_ok(), marches, "{name}");
     }
     let poisson = Problem::builtin("poisson-2d-c").expect("built in");

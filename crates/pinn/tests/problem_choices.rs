@@ -186,7 +186,7 @@ fn variants_that_cannot_be_are_refused() {
     assert_eq!(
         refused("[variants.stiff]\n", "[variants.stiff]\nvariants = {}\n"),
         "rod.toml:17:1: unknown key `variants` in [variants.stiff]; its keys are: name, title, coordinates, time, unknowns, constants, tables, \
-         trainable, definitions, equations, geometry, conditions, points, evaluation, reference"
+         trainable, fields, definitions, equations, geometry, conditions, points, evaluation, reference"
     );
     assert_eq!(
         refused("name = \"rod\"\n", "chosen = { variant = 'soft' }\n"),

@@ -287,7 +287,8 @@ fn trainable_scalars_and_observed_rows_make_an_inverse_problem() {
         points = { interior = { layout = "halton", count = 10 } }
         "#,
     );
-    assert_eq!(problem.trainables(), [("k".to_owned(), 0.5), ("m".to_owned(), 0.25)]);
+    let found: Vec<_> = problem.trainables().iter().map(|own| (own.name.as_str(), own.first, own.start())).collect();
+    assert_eq!(found, [("k", 0.5, 0.5), ("m", 0.25, 0.25)]);
     assert_solved(&problem, &[2.0, 1.0]);
     let terms = problem.terms(0).unwrap();
     assert_eq!((terms[1].group, terms[1].points.as_slice()), (TermGroup::Data, &[0.5, 0.0, 0.1, 0.5][..]));

@@ -54,7 +54,7 @@ fn keys_are_checked() {
     assert_eq!(
         refusal("unknowns = [\"u\"]", "unknown = [\"u\"]"),
         "heat.toml:4:1: unknown key `unknown` in the problem (did you mean `unknowns`?); its keys are: name, title, \
-         coordinates, time, unknowns, constants, tables, trainable, definitions, equations, geometry, conditions, points, \
+         coordinates, time, unknowns, constants, tables, trainable, fields, definitions, equations, geometry, conditions, points, \
          evaluation, reference, variants, chosen"
     );
     assert_eq!(
@@ -309,7 +309,7 @@ fn references_are_checked() {
     );
     assert_eq!(
         refusal("reference = { u = \"sin(pi*x)*exp(-k*pi^2*t)\" }", "reference = {}"),
-        "heat.toml:12:1: the reference says nothing about unknown `u`; give it for all unknowns: u"
+        "heat.toml:12:1: the reference says nothing about unknown `u`; give it for some of the unknowns: u"
     );
     assert_eq!(
         refusal("sin(pi*x)*exp(-k*pi^2*t)", "log(x)"),
@@ -345,7 +345,8 @@ fn files_are_checked() {
     std::fs::write(&data, "x,t\n1,2\n").unwrap();
     assert_eq!(message(), format!("`{shown}` line 1: there is no column `u`; its columns are: x, t"));
     std::fs::write(&data, "x,t,u\n1,2,\n").unwrap();
-    assert_eq!(message(), format!("`{shown}` line 2, column `u`: `` is not a finite number"));
+    let empty = "has no value of `u` in any row; leave the column out, or name another under `columns`";
+    assert!(message().ends_with(&format!("`{shown}` {empty}")), "{}", message());
     std::fs::write(&data, "x,t,w\n1,2,3\n").unwrap();
     let strange = format!("`{shown}` has a column `w` that means nothing here (unknown symbol `w`); ");
     let hint = "say which column is what, for example: columns = { u = \"w\" }";

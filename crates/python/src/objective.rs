@@ -215,9 +215,9 @@ impl Objective {
     fn layout(&self) -> Vec<(String, Vec<usize>, usize, usize)> {
         let tensors = self.case.network().layout().tensors().iter();
         let tensors = tensors.map(|tensor| (tensor.name.clone(), tensor.shape.clone(), tensor.range()));
-        let scalars = self.case.problem().trainables().iter().enumerate().map(|(k, (name, _))| {
+        let scalars = self.case.problem().trainables().iter().enumerate().map(|(k, own)| {
             let at = self.case.network().parameters() + k;
-            (format!("trained.{name}"), Vec::new(), at..at + 1)
+            (format!("trained.{}", own.name), Vec::new(), at..at + 1)
         });
         tensors.chain(scalars).map(|(name, shape, range)| (name, shape, range.start, range.end)).collect()
     }

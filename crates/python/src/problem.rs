@@ -150,7 +150,7 @@ impl Problem {
     /// Numbers to be found, with their first values.
     #[getter]
     fn trainable(&self) -> Vec<(String, f64)> {
-        self.stated.trainables().to_vec()
+        self.stated.trainables().iter().map(|own| (own.name.clone(), own.first)).collect()
     }
 
     /// Whether a reference is known.

@@ -11,9 +11,10 @@
 //! | [`fourier`] | any evolution in one periodic coordinate | Fourier series, exponential steps |
 //! | [`laplace`] | Δu = 0 around round holes | harmonic functions |
 //! | [`cavity`] | flow under a sliding lid | finite differences |
+//! | [`ode`] | F(t, u, u′) = 0 | Runge–Kutta steps |
 //! | [`cole_hopf`] | Burgers' equation from a sine | its closed form |
 //!
-//! All but the last four take plain functions of a point ([`Function`], time last) and give a [`Reference`]: values anywhere in the
+//! All but the last five take plain functions of a point ([`Function`], time last) and give a [`Reference`]: values anywhere in the
 //! domain, at the instants that were asked for, with an error estimated from two resolutions. What fails its own check is a
 //! [`SolveError`]. Domains of the plane and their triangles are in [`plane`]; [`random_fields`] rebuilds random coefficients and first
 //! values from their seeds. Nothing depends on the number of threads.
@@ -29,6 +30,7 @@ mod grid;
 pub mod immersed;
 pub mod laplace;
 mod least_squares;
+pub mod ode;
 pub mod plane;
 pub mod random_fields;
 mod solution;

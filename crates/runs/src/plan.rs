@@ -208,6 +208,8 @@ impl Runs<'_> {
             None => launch::continued(self.plan.case(seed, &self.threads)?, weights, &folder, watch)?,
         };
         solver.case().problem().doubts().into_iter().for_each(|doubt| watch.on_remark(&Remark::Doubt(doubt)));
+        let missing = solver.case().problem().missing_readings().to_vec();
+        missing.into_iter().for_each(|gap| watch.on_remark(&Remark::MissingReadings(gap)));
         self.plan.changes.iter().for_each(|change| watch.on_remark(&Remark::Preset(change.clone())));
         let solved = folder.train(&mut solver, weights.map(|weights| &weights.bytes[..]), watch, stop)?;
         let unsaved = |cause| RunError::Unsaved(folder.path().to_owned(), Box::new(cause));

@@ -2,7 +2,7 @@
 
 use ropinn::checkpoint::CheckpointError;
 use ropinn::preset::Change;
-use ropinn::problem::Doubt;
+use ropinn::problem::{Doubt, MissingReadings};
 use ropinn::train::Observer;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -16,6 +16,9 @@ pub enum Remark {
     /// Something about the problem itself.
     #[error("warning: {0}")]
     Doubt(Doubt),
+    /// Gaps in files of readings.
+    #[error("{0}")]
+    MissingReadings(MissingReadings),
     /// Some network file systems have no locks.
     #[error("warning: cannot lock `{}`: {reason}; start no other run there", path.display())]
     NotLocked {

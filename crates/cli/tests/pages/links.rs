@@ -10,7 +10,7 @@ fn anchor(title: &str) -> String {
 
 #[test]
 fn links_of_the_first_pages_lead_somewhere() {
-    for name in ["README.md", "docs/first-problem.md", "docs/problem-file.md"] {
+    for name in ["README.md", "docs/first-problem.md", "docs/problem-file.md", "docs/inverse.md"] {
         let page = Page::read(name);
         let text = std::fs::read_to_string(&page.path).expect("the page");
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

@@ -55,6 +55,16 @@ fn every_example_of_the_problem_file_page_is_a_problem() {
 fn the_problem_file_page_lists_what_the_parser_knows_and_shows_it() {
     let page = Page::read(PAGE);
     let lists = [
+        ("Constants, definitions and numbers to be found", "key", 0, "trainable = { k = { zzz = 1 } }"),
+        (
+            "Constants, definitions and numbers to be found",
+            "transform",
+            0,
+            "trainable = { k = { init = 1, transform = 'zzz' } }",
+        ),
+        ("Fields", "key", 0, "fields = { a = { zzz = 1 } }"),
+        ("Fields", "transform", 0, "fields = { a = { of = 'x', transform = 'zzz' } }"),
+        ("Fields", "kind", 0, "fields = { a = { of = 'x', smooth = { zzz = 1 } } }"),
         ("Tables", "key", 0, "tables = { a = { zzz = 1 } }"),
         ("Tables", "look-up", 0, "tables = { a = { lookup = 'zzz' } }"),
         ("Tables", "law", 0, "tables = { a = { axes = { x = [0, 1] }, values = { zzz = 1 } } }"),
@@ -120,7 +130,7 @@ fn the_problem_file_page_lists_the_keys_of_references_and_shows_them() {
     let section = page.section("Reference");
     let told: BTreeSet<String> = section.tables("key")[0].names().into_iter().map(str::to_owned).collect();
     let slow = ["elements", "flow", "reaction", "wave", "burgers", "immersed"];
-    let solvers = ["cole-hopf", "fourier", "laplace"].into_iter().chain(slow).collect::<Vec<_>>();
+    let solvers = ["cole-hopf", "fourier", "laplace", "ode"].into_iter().chain(slow).collect::<Vec<_>>();
     let keys = solvers.iter().map(|solver| format!("reference = {{ {solver} = {{}}, zzz = 1 }}")).collect::<Vec<_>>();
     let keys = keys
         .iter()

@@ -41,7 +41,7 @@ impl Scope {
             Symbol::Coord(axis) => Expr::coord(*axis),
             Symbol::Unknown(field) => Expr::unknown(*field, MultiIndex::ZERO),
             Symbol::Constant(expr) | Symbol::Definition(expr) => expr.clone(),
-            Symbol::Trainable(k) => Expr::trainable(*k),
+            Symbol::Trainable(number) => number.clone(),
             Symbol::Data(k) => Expr::data(*k),
             Symbol::Table(table) => {
                 let args = table.axes().iter().map(|axis| match self.coord(&axis.name) {

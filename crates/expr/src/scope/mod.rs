@@ -60,7 +60,8 @@ pub(crate) enum Symbol {
     Unknown(usize),
     Constant(Expr),
     Definition(Expr),
-    Trainable(usize),
+    /// A function of a trained number, or the number itself.
+    Trainable(Expr),
     Data(usize),
     Table(Arc<Table>),
 }
@@ -160,10 +161,26 @@ impl Scope {
 
     /// Declares a scalar to be trained along with the unknowns, as inverse problems need.
     pub fn trainable(&mut self, name: impl Into<String>) -> Result<Expr, ScopeError> {
-        let (name, k) = (name.into(), self.trainables.len());
-        self.declare(name.clone(), Symbol::Trainable(k))?;
+        self.trainable_through(name, |number| number)
+    }
+
+    /// The same for a scalar of which a function is meant wherever its name stands, such as one that is always positive.
+    ///
+    /// ```
+    /// let mut scope = ropinn_expr::Scope::new(["x"], ["u"])?;
+    /// scope.trainable_through("k", |number| number.exp())?;
+    /// assert_eq!(scope.parse("2*k")?, 2.0 * ropinn_expr::Expr::trainable(0).exp());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn trainable_through(
+        &mut self,
+        name: impl Into<String>,
+        function: impl FnOnce(Expr) -> Expr,
+    ) -> Result<Expr, ScopeError> {
+        let (name, meant) = (name.into(), function(Expr::trainable(self.trainables.len())));
+        self.declare(name.clone(), Symbol::Trainable(meant.clone()))?;
         self.trainables.push(name);
-        Ok(Expr::trainable(k))
+        Ok(meant)
     }
 
     /// Declares a data column: one observed value for each point.

@@ -70,6 +70,9 @@ pub struct RunConfig {
     pub points: PointsConfig,
     /// The model and its sizes.
     pub model: ModelConfig,
+    /// Other sizes of the networks of fields to be found than the problem's own.
+    #[serde(skip_serializing_if = "FieldsConfig::is_default")]
+    pub fields: FieldsConfig,
     /// How its parameters start.
     pub init: Init,
     /// What is minimised.
@@ -102,6 +105,7 @@ impl Default for RunConfig {
             problem: ProblemConfig::default(),
             points: PointsConfig::default(),
             model: ModelConfig::new(ModelKind::Pinn),
+            fields: FieldsConfig::default(),
             init: Init::default(),
             objective: ObjectiveConfig::default(),
             weighting: WeightingConfig::default(),
@@ -112,6 +116,24 @@ impl Default for RunConfig {
             stop: StopConfig::default(),
             checkpoint: CheckpointConfig::default(),
         }
+    }
+}
+
+/// Sizes of the networks of all fields to be found, where given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FieldsConfig {
+    /// Units per hidden layer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<usize>,
+    /// Hidden layers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+}
+
+impl FieldsConfig {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 

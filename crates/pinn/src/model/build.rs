@@ -2,6 +2,7 @@
 
 use super::backbone::{Check, MAX_WIDTH, Shapes};
 use super::features;
+use super::fields;
 use super::paper::Benchmark;
 use super::{HardConstraint, Init, Model, ModelConfig, ModelError, ModelInputs, ModelKind, Sequence};
 use crate::weights::{NamedTensors, WeightsError};
@@ -43,20 +44,22 @@ impl Model for ModelConfig {
         if inputs.periodic.contains(&true) {
             net.embed_periods(&inputs.periods())?;
         }
-        let output = match &inputs.pieces[..] {
-            [] => self.lay_out(&mut net, inputs)?,
+        let solution = inputs.without_fields();
+        let output = match &solution.pieces[..] {
+            [] => self.lay_out(&mut net, &solution)?,
             // The elements of a sequence would lie in different pieces.
             _ if elements > 1 => return Err(ModelError::NoPieces { model: self.name().to_owned() }),
             pieces => {
                 let mut parts = Vec::new();
                 for (k, piece) in pieces.iter().enumerate() {
                     net.prefix_names(format!("pieces.{k}."));
-                    parts.push(self.lay_out(&mut net, &inputs.during(piece))?);
+                    parts.push(self.lay_out(&mut net, &solution.during(piece))?);
                 }
                 let ends: Vec<f64> = pieces[1..].iter().map(|piece| piece.range.0).collect();
                 net.pieces(inputs.coordinates - 1, &ends, &parts)?
             }
         };
+        let output = fields::beside(&mut net, output, inputs)?;
         let network = net.build(output)?;
         match network.parameters() {
             parameters if parameters > MAX_PARAMETERS => {
@@ -72,8 +75,9 @@ impl Model for ModelConfig {
 
     fn initialise(&self, network: &Network, seed: u64, init: &Init) -> Vec<f64> {
         let layout = network.layout();
-        let mut theta =
-            init.fill(network, seed, |tensor, values, draw| self.backbone().start(tensor, layout, values, draw));
+        let mut theta = init.fill(network, seed, |tensor, values, draw| {
+            !tensor.name.starts_with(fields::PREFIX) && self.backbone().start(tensor, layout, values, draw)
+        });
         if let Self::Features(features) = self {
             features.draw(layout, seed, &mut theta);
         }

@@ -9,6 +9,26 @@ use thiserror::Error;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "messages name every field")]
 pub enum ModelError {
+    /// A field whose network cannot be built.
+    #[error("the network of field `{field}` has {what} {size}; between 1 and {max} are possible")]
+    FieldSize {
+        /// The field.
+        field: String,
+        /// Which size.
+        what: &'static str,
+        /// Its value.
+        size: usize,
+        /// The largest.
+        max: usize,
+    },
+    /// A network of one's own for a problem with fields to be found.
+    #[error(
+        "`{model}` was composed in a program and has no networks for the fields of the problem; use a built-in model"
+    )]
+    NoFields {
+        /// Its name.
+        model: String,
+    },
     /// A network of one's own for a problem with exact conditions.
     #[error(
         "model `{model}` is built in a program and does not build conditions in; say `exact = false` in the conditions of the problem"

@@ -1,5 +1,6 @@
 //! What a model is built for.
 
+use crate::problem::UnknownField;
 use ropinn_expr::Expr;
 
 /// What a model must know of the problem it is built for.
@@ -17,6 +18,8 @@ pub struct ModelInputs {
     pub periodic: Vec<bool>,
     /// Conditions the network satisfies by construction.
     pub hard_constraint: Option<HardConstraint>,
+    /// The last of the unknowns that are functions of some coordinates only, each with a network of its own.
+    pub fields: Vec<UnknownField>,
     /// Intervals of the last coordinate, which is time, each with a network of its own; none for a single network.
     pub pieces: Vec<Piece>,
 }
@@ -34,7 +37,7 @@ impl ModelInputs {
     /// No ranges, seed 0, nothing by construction.
     pub fn new(coordinates: usize, unknowns: usize) -> Self {
         let (ranges, periodic, pieces) = (Vec::new(), Vec::new(), Vec::new());
-        Self { coordinates, unknowns, ranges, seed: 0, periodic, hard_constraint: None, pieces }
+        Self { coordinates, unknowns, ranges, seed: 0, periodic, hard_constraint: None, fields: Vec::new(), pieces }
     }
 }
 
@@ -42,6 +45,27 @@ impl ModelInputs {
     /// The periods of the coordinates that have one.
     pub(super) fn periods(&self) -> Vec<Option<(f64, f64)>> {
         self.ranges.iter().zip(&self.periodic).map(|(&range, &periodic)| periodic.then_some(range)).collect()
+    }
+
+    /// What is left to the network of the solution.
+    pub(super) fn without_fields(&self) -> Self {
+        let unknowns = self.unknowns - self.fields.len();
+        let short = |constraint: &Option<HardConstraint>| {
+            let mut constraint = constraint.clone();
+            for HardConstraint { g, d } in constraint.iter_mut() {
+                g.truncate(unknowns);
+                d.truncate(unknowns);
+            }
+            constraint
+        };
+        let piece = |piece: &Piece| Piece { range: piece.range, hard_constraint: short(&piece.hard_constraint) };
+        Self {
+            unknowns,
+            hard_constraint: short(&self.hard_constraint),
+            pieces: self.pieces.iter().map(piece).collect(),
+            fields: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// What a single network is built for in one of the pieces.

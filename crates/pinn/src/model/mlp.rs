@@ -60,8 +60,10 @@ impl Backbone for Mlp {
 
     /// The paper's PINN on PINNacle's problems; other models keep their default sizes there.
     fn take_paper(&mut self, kind: ModelKind, benchmark: Benchmark) {
-        if let (ModelKind::Pinn, Benchmark::Pinnacle) = (kind, benchmark) {
-            (self.width, self.depth) = (100, 5);
+        match (kind, benchmark) {
+            (ModelKind::Pinn, Benchmark::Pinnacle) => (self.width, self.depth) = (100, 5),
+            (ModelKind::Pinn, Benchmark::PinnacleInverse) => (self.width, self.depth) = (50, 5),
+            _ => {}
         }
     }
 

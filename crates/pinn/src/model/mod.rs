@@ -29,6 +29,7 @@ mod build;
 mod custom;
 mod error;
 mod features;
+mod fields;
 mod grow;
 mod init;
 mod inputs;

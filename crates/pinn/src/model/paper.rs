@@ -9,6 +9,8 @@ pub(super) enum Benchmark {
     Wave,
     Convection,
     Pinnacle,
+    /// PINNacle's problems with a coefficient to be found.
+    PinnacleInverse,
 }
 
 impl Benchmark {
@@ -17,6 +19,7 @@ impl Benchmark {
             "reaction" => Self::Reaction,
             "wave" => Self::Wave,
             "convection" => Self::Convection,
+            "poisson-inverse" | "heat-inverse" => Self::PinnacleInverse,
             _ => Self::Pinnacle,
         }
     }
@@ -28,7 +31,7 @@ impl Init {
         match Benchmark::of(problem) {
             Benchmark::Reaction | Benchmark::Wave => Self { bias: 0.01, scheme: Scheme::XavierUniform },
             Benchmark::Convection => Self { bias: 0.0, scheme: Scheme::XavierUniform },
-            Benchmark::Pinnacle => Self { bias: 0.0, scheme: Scheme::GlorotNormal },
+            Benchmark::Pinnacle | Benchmark::PinnacleInverse => Self { bias: 0.0, scheme: Scheme::GlorotNormal },
         }
     }
 }

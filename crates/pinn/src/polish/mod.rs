@@ -221,7 +221,8 @@ pub fn why_not(case: &Case) -> Result<Option<Unpolished>, Error> {
     let (axes, unknowns) = (problem.ranges().len(), problem.unknown_names().len());
     let is_noisy = |term: &Term| term.samples(axes) > unknowns;
     let follows = problem.observations(case.config().seed)?.iter().any(is_noisy);
-    Ok((follows || !problem.trainables().is_empty()).then_some(Unpolished::Readings))
+    let sought = !problem.trainables().is_empty() || !problem.fields().is_empty();
+    Ok((follows || sought).then_some(Unpolished::Readings))
 }
 
 /// The case with features in place of its model: on their own where they are the whole model, else beside it.

@@ -1,5 +1,5 @@
 //! From statements to a problem: names are declared, formulas parsed, places found and files read, in this order:
-//! constants, ranges, geometry, tables, trainable scalars, definitions, equations, conditions, reference.
+//! constants, ranges, geometry, numbers to be found, tables, definitions, equations, conditions, reference.
 
 use ropinn_domain::Geometry;
 use ropinn_expr::{Expr, Scope, ScopeError};
@@ -7,13 +7,21 @@ use std::collections::{HashMap, HashSet};
 
 use super::Problem;
 use super::builder::{Named, ProblemBuilder};
+use super::columns::MissingReadings;
 use super::error::ProblemError;
 use super::exact::Exact;
 use super::formula::Formula;
 use super::place::Surroundings;
+use super::readings::weigh;
+use super::reference::Reference;
 use super::resolve::{Stated, check_residual, resolve};
 use super::source::Position;
-use super::term::{EQUATIONS, Support, Term, TermGroup};
+use super::term::{EQUATIONS, MadeOf, Support, Term, TermGroup};
+use super::trainable::{Sought, Trainable};
+use super::unknown_field::{SoughtField, UnknownField};
+
+/// Terms, what is built into the solution, and what readings lack.
+type Conditions = (Vec<(Term, Support)>, Exact, Vec<MissingReadings>);
 
 impl ProblemBuilder {
     /// Checks everything and resolves names, places and files.
@@ -23,17 +31,32 @@ impl ProblemBuilder {
         let ranges = self.ranges(&scope)?;
         let time_axis = self.time_axis()?;
         let geometry = self.geometry(&scope, &ranges, time_axis)?;
-        let trainables = self.declare_fields(&mut scope)?;
+        let resolve = |named: &Named<SoughtField>| named.value.resolve(named, &scope, &self.source);
+        let fields = self.fields.iter().map(resolve).collect::<Result<Vec<UnknownField>, _>>()?;
+        let trainables = self.declare_coefficients(&mut scope)?;
         let (source, orders) = (&self.source, Vec::new());
-        let mut around =
-            Surroundings { scope: &scope, ranges: &ranges, time_axis, geometry: &geometry, source, orders };
+        let mut around = Surroundings {
+            scope: &scope,
+            ranges: &ranges,
+            time_axis,
+            geometry: &geometry,
+            source,
+            orders,
+            trainables: &trainables,
+            fields: fields.len(),
+        };
         let equations = self.resolve_equations(&around)?;
         around.orders = orders_of(&equations, &scope);
-        let (mut terms, exact) = self.resolve_conditions(&around)?;
+        let (mut terms, exact, missing) = self.resolve_conditions(&around)?;
         let mut equations = Term::new(EQUATIONS.to_owned(), TermGroup::Residual, equations);
         equations.label_weights.clone_from(&self.equation_weights);
         terms.push((equations, Support::Equations));
+        for (k, (sought, field)) in self.fields.iter().zip(&fields).enumerate() {
+            let smoothness = sought.value.smoothness(field, self.unknowns.len() + k, &scope);
+            terms.extend(smoothness.map(|term| (term, Support::Equations)));
+        }
         let reference = self.resolve_reference(&around, &terms, &exact)?;
+        self.check_made(&terms, reference.as_ref())?;
         self.check_points(geometry.dim())?;
         Ok(Problem {
             title: self.title.unwrap_or_else(|| self.name.clone()),
@@ -43,6 +66,8 @@ impl ProblemBuilder {
             time_axis,
             geometry,
             trainables,
+            fields,
+            missing,
             terms,
             exact,
             points: self.points,
@@ -69,6 +94,7 @@ impl ProblemBuilder {
         let first = self.coordinates.first().map_or(0, |coordinate| coordinate.written_at);
         let coordinates = self.coordinates.iter().map(|coordinate| coordinate.name.as_str());
         let unknowns = self.unknowns.iter().map(|unknown| unknown.name.as_str());
+        let fields = self.fields.iter().map(|field| field.name.as_str());
         if self.unknowns.is_empty() {
             let (at, section) = (self.at(0), "the problem".to_owned());
             return Err(ProblemError::MissingKey {
@@ -78,7 +104,7 @@ impl ProblemBuilder {
             }
             .at(at));
         }
-        Scope::new(coordinates, unknowns).map_err(self.name_error(first))
+        Scope::new(coordinates, unknowns.chain(fields)).map_err(self.name_error(first))
     }
 
     fn declare_constants(&self, scope: &mut Scope) -> Result<(), ProblemError> {
@@ -146,17 +172,12 @@ impl ProblemBuilder {
         }
     }
 
-    /// Tables, trainable scalars and definitions, in this order so that the latter can use the former.
-    fn declare_fields(&self, scope: &mut Scope) -> Result<Vec<(String, f64)>, ProblemError> {
-        for Named { name, value, written_at } in &self.tables {
-            let table = value.table(name, scope, &self.inputs, &self.source, self.at(*written_at))?;
-            scope.table(name, table).map_err(self.name_error(*written_at))?;
-        }
-        let mut trainables = Vec::new();
-        for Named { name, value, written_at } in &self.trainables {
-            let first = value.number(scope, &format!("first value of `{name}`"), &self.source)?;
-            scope.trainable(name).map_err(self.name_error(*written_at))?;
-            trainables.push((name.clone(), first));
+    /// Numbers to be found, tables and definitions, in this order so that the latter can use the former.
+    fn declare_coefficients(&self, scope: &mut Scope) -> Result<Vec<Trainable>, ProblemError> {
+        let declare = |named: &Named<Sought>| named.value.declare(named, scope, &self.source);
+        let trainables = self.trainables.iter().map(declare).collect::<Result<_, _>>()?;
+        for table in &self.tables {
+            table.value.declare(table, scope, &self.inputs, &self.source)?;
         }
         for Named { name, value, written_at } in &self.definitions {
             let expr = value.resolve(scope, &format!("definition `{name}`"), &self.source)?;
@@ -188,15 +209,19 @@ impl ProblemBuilder {
 
     /// The conditions in the order initial, boundary, data, and what is built into the solution; those without a name of
     /// their own never clash.
-    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<(Vec<(Term, Support)>, Exact), ProblemError> {
+    fn resolve_conditions(&self, around: &Surroundings<'_>) -> Result<Conditions, ProblemError> {
         let mut resolved: Vec<(Term, Support)> = Vec::new();
+        let mut missing = Vec::new();
         let mut exact = Exact { periodic: vec![false; around.ranges.len()], ..Exact::default() };
         let mut taken = HashSet::from([EQUATIONS.to_owned()]);
         // Of conditions that say the same elsewhere, the number of the last.
         let mut last: HashMap<String, usize> = HashMap::new();
         for condition in &self.conditions {
-            let (mut next, support) = match resolve(condition, around, &self.inputs)? {
-                Stated::Term(next, support) => (*next, support),
+            let terms = match resolve(condition, around, &self.inputs)? {
+                Stated::Terms(terms, more) => {
+                    missing.extend(more);
+                    terms
+                }
                 Stated::Periodic(axis) => {
                     exact.periodic[axis] = true;
                     continue;
@@ -206,22 +231,39 @@ impl ProblemBuilder {
                     continue;
                 }
             };
-            if taken.contains(&next.name) && condition.name.is_some() {
-                let at = self.at(condition.written_at);
-                return Err(ProblemError::Duplicate { what: "conditions", name: next.name }.at(at));
+            for (k, (mut next, support)) in terms.into_iter().enumerate() {
+                // Readings of one condition can be several terms.
+                if k == 0 && taken.contains(&next.name) && condition.name.is_some() {
+                    let at = self.at(condition.written_at);
+                    return Err(ProblemError::Duplicate { what: "conditions", name: next.name }.at(at));
+                }
+                if taken.contains(&next.name) {
+                    let number = last.entry(next.name.clone()).or_insert(1);
+                    let numbered = |k: usize| format!("{} ({k})", next.name);
+                    *number = (*number + 1..).find(|&k| !taken.contains(&numbered(k))).unwrap_or(usize::MAX);
+                    next.name = numbered(*number);
+                }
+                taken.insert(next.name.clone());
+                resolved.push((next, support));
             }
-            if taken.contains(&next.name) {
-                let number = last.entry(next.name.clone()).or_insert(1);
-                let numbered = |k: usize| format!("{} ({k})", next.name);
-                *number = (*number + 1..).find(|&k| !taken.contains(&numbered(k))).unwrap_or(usize::MAX);
-                next.name = numbered(*number);
-            }
-            taken.insert(next.name.clone());
-            resolved.push((next, support));
         }
         resolved.sort_by_key(|(term, _)| term.group);
+        weigh(&mut resolved);
         exact.prescribed = around.prescribe(&exact.pins)?;
-        Ok((resolved, exact))
+        Ok((resolved, exact, missing))
+    }
+
+    /// Refuses readings of a reference that is not known wherever they are taken.
+    fn check_made(&self, terms: &[(Term, Support)], reference: Option<&Reference>) -> Result<(), ProblemError> {
+        let everywhere = !matches!(reference, None | Some(Reference::Tabulated { .. } | Reference::Solved(_)));
+        let made = terms.iter().find_map(|(term, support)| match support {
+            Support::Made { values: MadeOf::Reference(_), written_at, .. } => Some((term, *written_at)),
+            _ => None,
+        });
+        match made.filter(|_| !everywhere) {
+            None => Ok(()),
+            Some((term, at)) => Err(ProblemError::NothingToRead { condition: term.name.clone() }.at(self.at(at))),
+        }
     }
 
     /// Counts that cannot be right whatever the points are for.

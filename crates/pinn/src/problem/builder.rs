@@ -11,25 +11,14 @@ use super::columns::Renamed;
 use super::condition::Condition;
 use super::formula::Formula;
 use super::inputs::Inputs;
+pub(super) use super::named::Named;
 use super::sampling::PointPlan;
 use super::shape::{Combination, Shape, ShapePlan};
 use super::solvers::SolverPlan;
 use super::source::Source;
 use super::spread::Spread;
-
-/// Something with a name, and the byte of the file where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Named<T> {
-    pub name: String,
-    pub value: T,
-    pub written_at: usize,
-}
-
-impl<T> Named<T> {
-    fn new(name: &str, value: T) -> Self {
-        Named { name: name.to_owned(), value, written_at: 0 }
-    }
-}
+use super::trainable::Sought;
+use super::unknown_field::SoughtField;
 
 /// Where the reference solution comes from.
 #[derive(Clone, Debug)]
@@ -49,6 +38,11 @@ pub(super) enum ReferencePlan {
     Fourier(Resolution),
     Laplace {
         terms: usize,
+    },
+    /// Values to begin with by unknown, and how many steps.
+    Ode {
+        start: Vec<Named<Formula>>,
+        steps: usize,
     },
     /// A solver that takes its time, and about how many seconds.
     Solver(SolverPlan, Option<f64>),
@@ -84,7 +78,8 @@ pub struct ProblemBuilder {
     pub(super) unknowns: Vec<Named<()>>,
     pub(super) constants: Vec<Named<Formula>>,
     pub(super) tables: Vec<Named<TablePlan>>,
-    pub(super) trainables: Vec<Named<Formula>>,
+    pub(super) trainables: Vec<Named<Sought>>,
+    pub(super) fields: Vec<Named<SoughtField>>,
     pub(super) definitions: Vec<Named<Formula>>,
     pub(super) equations: Vec<Named<Formula>>,
     /// Of each equation.
@@ -115,6 +110,7 @@ impl ProblemBuilder {
             constants: Vec::new(),
             tables: Vec::new(),
             trainables: Vec::new(),
+            fields: Vec::new(),
             definitions: Vec::new(),
             equations: Vec::new(),
             equation_weights: Vec::new(),
@@ -167,9 +163,15 @@ impl ProblemBuilder {
         self
     }
 
-    /// A scalar to be trained along with the network, and its first value.
-    pub fn trainable(mut self, name: &str, first: impl Into<Formula>) -> Self {
-        self.trainables.push(Named::new(name, first.into()));
+    /// A number to be found along with the solution: its first value, perhaps with bounds.
+    pub fn trainable(mut self, name: &str, sought: impl Into<Sought>) -> Self {
+        self.trainables.push(Named::new(name, sought.into()));
+        self
+    }
+
+    /// A field to be found along with the solution, such as a coefficient or a source.
+    pub fn field(mut self, name: &str, sought: SoughtField) -> Self {
+        self.fields.push(Named::new(name, sought));
         self
     }
 

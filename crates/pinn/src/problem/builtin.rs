@@ -10,7 +10,7 @@ use super::error::ProblemError;
 use ropinn_expr::nearest;
 
 /// Names and files, in the order they are listed.
-const FILES: [(&str, &str); 41] = [
+const FILES: [(&str, &str); 47] = [
     ("reaction", include_str!("../../problems/reaction.toml")),
     ("wave", include_str!("../../problems/wave.toml")),
     ("convection", include_str!("../../problems/convection.toml")),
@@ -52,6 +52,12 @@ const FILES: [(&str, &str); 41] = [
     ("poisson-disk", include_str!("../../problems/poisson-disk.toml")),
     ("heat-rod", include_str!("../../problems/heat-rod.toml")),
     ("heat-square", include_str!("../../problems/heat-square.toml")),
+    ("poisson-inverse", include_str!("../../problems/poisson-inverse.toml")),
+    ("heat-inverse", include_str!("../../problems/heat-inverse.toml")),
+    ("burgers-inverse", include_str!("../../problems/burgers-inverse.toml")),
+    ("lorenz-inverse", include_str!("../../problems/lorenz-inverse.toml")),
+    ("navier-stokes-inverse", include_str!("../../problems/navier-stokes-inverse.toml")),
+    ("source-inverse", include_str!("../../problems/source-inverse.toml")),
 ];
 
 /// Problems that are others with some words replaced: name, origin, and each word with its successor.

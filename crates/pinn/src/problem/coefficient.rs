@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ropinn_expr::{Env, Lookup, Scope, Table, TableAxis};
+use ropinn_expr::{Env, Expr, Lookup, Scope, Table, TableAxis};
 
 use super::columns::{Columns, MissingValues, Renamed, check_renamed, name_in_file};
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::inputs::Inputs;
+use super::named::Named;
 use super::random_values::Law;
 use super::source::Position;
 use super::source::Source;
@@ -45,6 +46,8 @@ pub(super) enum Values {
     Formula(Formula),
     /// Drawn from a seed.
     Random(Law),
+    /// Numbers, some of which are to be found.
+    Sought(Vec<Formula>),
 }
 
 impl Nodes {
@@ -80,7 +83,51 @@ impl TablePlan {
         }
     }
 
-    pub fn table(
+    /// Declares the name of the coefficient: a table, or Σ k_j T_j(x) where the k_j among its values are to be found and T_j is
+    /// the table of 1 at their nodes and 0 at all others. Look-ups are linear in the values, so that is the table of the values.
+    pub fn declare(
+        &self,
+        named: &Named<TablePlan>,
+        scope: &mut Scope,
+        inputs: &Inputs,
+        source: &Source,
+    ) -> Result<(), ProblemError> {
+        let (name, at) = (&named.name, source.position(named.written_at));
+        let refused = |source| ProblemError::Name { source }.at(at.clone());
+        let TablePlan::Grid { axes, values: Values::Sought(formulas), lookup } = self else {
+            let table = self.table(name, scope, inputs, source, at.clone())?;
+            return scope.table(name, table).map(drop).map_err(refused);
+        };
+        // The first entry has what is known already.
+        let mut shares = vec![(Expr::constant(1.0), vec![0.0; formulas.len()])];
+        for (node, formula) in formulas.iter().enumerate() {
+            let value = formula.resolve(scope, &format!("values of table `{name}`"), source)?;
+            if value.depends_on_unknowns() || value.depends_on_coords() {
+                let what = format!("values of table `{name}`");
+                return Err(ProblemError::ValueHasUnknown { what }.at(formula.position(source)));
+            }
+            match (value.as_constant(), shares.iter().position(|(share, _)| *share == value)) {
+                (Some(known), _) => shares[0].1[node] = known,
+                (None, Some(share)) => shares[share].1[node] = 1.0,
+                (None, None) => {
+                    let mut nodes = vec![0.0; formulas.len()];
+                    nodes[node] = 1.0;
+                    shares.push((value, nodes));
+                }
+            }
+        }
+        let mut sum = Vec::new();
+        for (share, nodes) in shares.into_iter().filter(|(_, nodes)| nodes.iter().any(|value| *value != 0.0)) {
+            let plan = TablePlan::Grid { axes: axes.clone(), values: Values::Listed(nodes), lookup: *lookup };
+            let table = plan.table(name, scope, inputs, source, at.clone())?;
+            let mut alone = scope.clone();
+            alone.table(name, table).map_err(&refused)?;
+            sum.push(share * Formula::from(name.as_str()).resolve(&alone, &format!("table `{name}`"), source)?);
+        }
+        scope.define(name, Expr::sum(sum)).map(drop).map_err(refused)
+    }
+
+    fn table(
         &self,
         name: &str,
         scope: &Scope,
@@ -104,6 +151,7 @@ impl TablePlan {
                 let axes: Vec<TableAxis> = axes.iter().map(axis).collect::<Result<_, ProblemError>>()?;
                 let values = match values {
                     Values::Listed(values) => values.clone(),
+                    Values::Sought(formulas) => formulas.iter().map(number).collect::<Result<_, _>>()?,
                     Values::Formula(formula) => at_nodes(name, formula, &axes, scope, source)?,
                     Values::Random(law) => law.values(&shape).map_err(|source| {
                         ProblemError::RandomTable { table: name.to_owned(), source }.at(at.clone())
@@ -113,7 +161,7 @@ impl TablePlan {
                 Table::new(axes, values, *lookup).map(Arc::new).map_err(refused)
             }
             TablePlan::File { path, axes, lookup, renamed } => {
-                let columns = inputs.columns(path, MissingValues::Refuse)?;
+                let columns = inputs.columns(path, MissingValues::Refuse, None)?;
                 check_renamed(renamed, axes.iter().map(String::as_str).chain([name])).map_err(|e| e.at(at.clone()))?;
                 let column = |name: &str| columns.index(name_in_file(renamed, name));
                 let places = axes.iter().map(|axis| column(axis)).collect::<Result<Vec<_>, _>>()?;

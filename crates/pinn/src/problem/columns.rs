@@ -19,6 +19,35 @@ pub(super) enum MissingValues {
     Refuse,
     /// Leave its row out: solvers write NaN outside their domain.
     SkipRow,
+    /// Leave the cell out, and those that are empty or say `NA`: sensors fail.
+    SkipCell,
+}
+
+impl MissingValues {
+    /// Whether a cell has no value, rather than a wrong one.
+    fn skips(self, cell: &str) -> bool {
+        match self {
+            Self::Refuse => false,
+            Self::SkipRow => cell.parse().is_ok_and(f64::is_nan),
+            Self::SkipCell => {
+                cell.is_empty() || matches!(cell, "NA" | "na" | "null") || cell.parse().is_ok_and(f64::is_nan)
+            }
+        }
+    }
+}
+
+/// Values that a file of readings lacks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{origin}: {missing} of {rows} values of `{column}` are missing and left out")]
+pub struct MissingReadings {
+    /// The file.
+    pub origin: String,
+    /// The column.
+    pub column: String,
+    /// How many there are not.
+    pub missing: usize,
+    /// How many rows there are.
+    pub rows: usize,
 }
 
 /// What a file calls the quantities of a problem, where it has other names.
@@ -55,6 +84,10 @@ pub(super) struct Columns {
     pub origin: String,
     /// Line that names the columns.
     header_line: usize,
+    /// Line of each row; rows that are in no file count from 1.
+    lines: Vec<usize>,
+    /// Whether rows have lines.
+    is_file: bool,
     /// For each column whether it has numbers, and the first cell that is none.
     cells: Vec<(bool, Option<(usize, String)>)>,
 }
@@ -62,7 +95,8 @@ pub(super) struct Columns {
 impl Columns {
     pub fn inline(names: Vec<String>, values: Vec<f64>, origin: &str) -> Self {
         let cells = vec![(true, None); names.len()];
-        Columns { names, values, origin: origin.to_owned(), header_line: 1, cells }
+        let lines = (1..=values.len() / names.len().max(1)).collect();
+        Columns { names, values, origin: origin.to_owned(), header_line: 1, lines, is_file: false, cells }
     }
 
     pub fn parse(text: &str, origin: &str, missing: MissingValues) -> Result<Self, ProblemError> {
@@ -76,7 +110,7 @@ impl Columns {
         let names = cells(header).into_iter().map(str::to_owned).collect();
         let mut columns = Columns::inline(names, Vec::new(), origin);
         columns.cells.iter_mut().for_each(|(has_numbers, _)| *has_numbers = false);
-        columns.header_line = header_at + 1;
+        (columns.header_line, columns.is_file) = (header_at + 1, true);
         for (index, line) in lines {
             columns.push_row(line, index + 1, missing)?;
         }
@@ -94,13 +128,15 @@ impl Columns {
         }
         for (cell, (has_numbers, first_other)) in row.into_iter().zip(&mut self.cells) {
             let value: f64 = cell.parse().unwrap_or(f64::INFINITY);
-            let skipped = missing == MissingValues::SkipRow && value.is_nan();
-            *has_numbers |= value.is_finite() || skipped;
+            let skipped = missing.skips(cell);
+            // An empty column holds no numbers, one of NaN does.
+            *has_numbers |= value.is_finite() || skipped && value.is_nan();
             if !value.is_finite() && !skipped && first_other.is_none() {
                 *first_other = Some((line, cell.chars().take(40).collect()));
             }
             self.values.push(if value.is_finite() { value } else { f64::NAN });
         }
+        self.lines.push(line);
         Ok(())
     }
 
@@ -110,6 +146,25 @@ impl Columns {
 
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.names.len().max(1))
+    }
+
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.names.len()..][..self.names.len()]
+    }
+
+    /// Where a row is, in words.
+    pub fn place_of(&self, row: usize) -> String {
+        let line = self.lines.get(row).copied().unwrap_or(row + 1);
+        if self.is_file { format!("`{}` line {line}", self.origin) } else { format!("{} row {line}", self.origin) }
+    }
+
+    /// The index of a column of numbers without gaps.
+    pub fn whole(&self, column: &str) -> Result<usize, ProblemError> {
+        let found = self.index(column)?;
+        match (0..self.len()).find(|&row| self.row(row)[found].is_nan()) {
+            None => Ok(found),
+            Some(row) => Err(ProblemError::NoPlace { place: self.place_of(row), column: column.to_owned() }),
+        }
     }
 
     /// Whether a column holds words: not one of its cells is a number.
@@ -171,13 +226,20 @@ fn cells(line: &str) -> Vec<&str> {
 
 /// The text of a regular file, unless it is larger than `limit`.
 pub(super) fn read_limited(path: &Path, limit: u64) -> Result<String, ProblemError> {
-    read_text(path, limit).map_err(|FileError { reason, .. }| {
-        let path = path.display().to_string();
-        match reason {
-            Reason::TooLarge { limit, .. } => ProblemError::TooLarge { path, limit },
-            reason => ProblemError::Unreadable { path, reason: reason.to_string() },
-        }
-    })
+    read_text(path, limit).map_err(|error| unreadable(path, error))
+}
+
+/// The same for bytes.
+pub(super) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, ProblemError> {
+    ropinn_files::read(path, limit).map_err(|error| unreadable(path, error))
+}
+
+fn unreadable(path: &Path, FileError { reason, .. }: FileError) -> ProblemError {
+    let path = path.display().to_string();
+    match reason {
+        Reason::TooLarge { limit, .. } => ProblemError::TooLarge { path, limit },
+        reason => ProblemError::Unreadable { path, reason: reason.to_string() },
+    }
 }
 
 #[cfg(test)]

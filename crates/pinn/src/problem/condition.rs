@@ -7,7 +7,7 @@
 //! | Robin | ∂u/∂n − F(x, u) |
 //! | periodic | ∂ᵏu at one face − ∂ᵏu at the opposite one, pair by pair |
 //! | operator | any text |
-//! | data | u(xᵢ) − yᵢ |
+//! | data | (u(xᵢ) − yᵢ)/σᵢ |
 
 use std::path::PathBuf;
 
@@ -37,7 +37,17 @@ pub(super) enum Kind {
     /// These residuals vanish.
     Operator { residuals: Vec<Formula> },
     /// Measured values.
-    Data { observations: Observations },
+    Data(DataPlan),
+}
+
+/// What is said of measured values.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct DataPlan {
+    pub observations: Observations,
+    /// What is measured, if it is not what columns are named after.
+    pub value_of: Option<Formula>,
+    /// Noise levels by quantity; one without a name is that of all.
+    pub sigma: Vec<ForUnknown>,
 }
 
 /// Where measured values come from.
@@ -45,10 +55,12 @@ pub(super) enum Kind {
 pub(super) enum Observations {
     /// Rows under column names: coordinates, and expressions of the unknowns such as `u` or `u_x`.
     Rows { columns: Vec<String>, rows: Vec<f64> },
-    /// The same in a file, some of them perhaps under other names.
-    File { path: PathBuf, renamed: Renamed },
+    /// The same in files, some of them perhaps under other names; arrays without names of their own are given them.
+    Files { paths: Vec<PathBuf>, renamed: Renamed, names: Option<Vec<String>> },
     /// Made from formulas, with normal noise of this standard deviation: known answers to test inverse problems.
-    Made { formulas: Vec<ForUnknown>, noise: f64 },
+    Made { formulas: Vec<ForUnknown>, noise: f64, seed: Option<u32> },
+    /// Made from the reference of some unknowns, or of all.
+    FromReference { unknowns: Vec<String>, noise: f64, seed: Option<u32> },
 }
 
 /// One condition of a problem.
@@ -122,21 +134,22 @@ impl Condition {
     /// Measured values: `columns` names coordinates and expressions of the unknowns, `rows` holds them row after row.
     pub fn data<C: Into<String>>(columns: impl IntoIterator<Item = C>, rows: Vec<f64>) -> Self {
         let columns = columns.into_iter().map(Into::into).collect();
-        Self::of_kind(Kind::Data { observations: Observations::Rows { columns, rows } }, &[])
+        Self::measured(Observations::Rows { columns, rows })
+    }
+
+    fn measured(observations: Observations) -> Self {
+        Self::of_kind(Kind::Data(DataPlan { observations, value_of: None, sigma: Vec::new() }), &[])
     }
 
     /// Measured values in a file whose first line names the columns.
     pub fn data_file(path: impl Into<PathBuf>) -> Self {
-        Self::of_kind(
-            Kind::Data { observations: Observations::File { path: path.into(), renamed: Renamed::new() } },
-            &[],
-        )
+        Self::measured(Observations::Files { paths: vec![path.into()], renamed: Renamed::new(), names: None })
     }
 
     /// The same data, of which `name` (a coordinate, an unknown or an expression of them) stands in the column `column` of
     /// the file. Once a measured quantity is named so, other columns are left alone.
     pub fn with_column(mut self, name: &str, column: &str) -> Self {
-        if let Kind::Data { observations: Observations::File { renamed, .. } } = &mut self.kind {
+        if let Kind::Data(DataPlan { observations: Observations::Files { renamed, .. }, .. }) = &mut self.kind {
             renamed.push((name.to_owned(), column.to_owned()));
         }
         self
@@ -144,8 +157,41 @@ impl Condition {
 
     /// Values of a known solution with normal noise of standard deviation `noise`, observed at `points`.
     pub fn made_data(value: impl Into<Formula>, noise: f64, points: Spread) -> Self {
-        let observations = Observations::Made { formulas: vec![(None, value.into())], noise };
-        Self::of_kind(Kind::Data { observations }, &[]).with_points(points)
+        let formulas = vec![(None, value.into())];
+        Self::measured(Observations::Made { formulas, noise, seed: None }).with_points(points)
+    }
+
+    /// The same for readings of the problem's reference.
+    pub fn data_from_reference(noise: f64, points: Spread) -> Self {
+        Self::measured(Observations::FromReference { unknowns: Vec::new(), noise, seed: None }).with_points(points)
+    }
+
+    /// Made readings whose places and noise are drawn from a seed of their own, whatever that of a run is.
+    pub fn seeded(mut self, own: u32) -> Self {
+        if let Kind::Data(DataPlan {
+            observations: Observations::Made { seed, .. } | Observations::FromReference { seed, .. },
+            ..
+        }) = &mut self.kind
+        {
+            *seed = Some(own);
+        }
+        self
+    }
+
+    /// Readings with this standard deviation: a number, or the name of a column or of a number to be found.
+    pub fn with_sigma(mut self, level: impl Into<Formula>) -> Self {
+        if let Kind::Data(DataPlan { sigma, .. }) = &mut self.kind {
+            *sigma = vec![(None, level.into())];
+        }
+        self
+    }
+
+    /// Readings of an expression of the unknowns, such as `u_x`; in a file they stand in the column `value`.
+    pub fn of_value(mut self, quantity: impl Into<Formula>) -> Self {
+        if let Kind::Data(DataPlan { value_of, .. }) = &mut self.kind {
+            *value_of = Some(quantity.into());
+        }
+        self
     }
 
     /// The same condition under a name for messages and records.
@@ -161,8 +207,11 @@ impl Condition {
         match &mut self.kind {
             Kind::Value { formulas, .. } | Kind::Flux { formulas, .. } => for_this(formulas),
             Kind::Periodic { unknown, .. } => *unknown = Some(name.to_owned()),
-            Kind::Data { observations: Observations::Made { formulas, .. } } => for_this(formulas),
-            Kind::Operator { .. } | Kind::Data { .. } => {}
+            Kind::Data(DataPlan { observations: Observations::Made { formulas, .. }, .. }) => for_this(formulas),
+            Kind::Data(DataPlan { observations: Observations::FromReference { unknowns, .. }, .. }) => {
+                *unknowns = vec![name.to_owned()];
+            }
+            Kind::Operator { .. } | Kind::Data(_) => {}
         }
         self
     }
@@ -198,7 +247,7 @@ impl Condition {
     }
 
     pub(super) fn is_data(&self) -> bool {
-        matches!(self.kind, Kind::Data { .. })
+        matches!(self.kind, Kind::Data(_))
     }
 
     /// Its word in files.
@@ -207,7 +256,7 @@ impl Condition {
             Kind::Value { word, .. } | Kind::Flux { word, .. } => word,
             Kind::Periodic { .. } => "periodic",
             Kind::Operator { .. } => "operator",
-            Kind::Data { .. } => "data",
+            Kind::Data(_) => "data",
         }
     }
 
@@ -220,7 +269,7 @@ impl Condition {
             Kind::Value { word: "initial", derivative: None, .. } => "initial".to_owned(),
             Kind::Value { word: "initial", derivative: Some(along), .. } => format!("initial d/d{along}"),
             Kind::Periodic { along, .. } => format!("periodic {along}"),
-            Kind::Data { .. } => "data".to_owned(),
+            Kind::Data(_) => "data".to_owned(),
             _ => {
                 let places: Vec<&str> = self.places.iter().map(|place| place.text.as_str()).collect();
                 format!("{} {}", self.word(), places.join(", "))

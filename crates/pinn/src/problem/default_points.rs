@@ -8,8 +8,8 @@
 use ropinn_domain::{BoundaryPart, Layout};
 use ropinn_expr::Env;
 
-use super::Problem;
 use super::spread::Spread;
+use super::{Problem, Trainable};
 
 /// Points of the interior for one equation, by the number of coordinates; the last for all larger ones.
 const INTERIOR: [usize; 4] = [2000, 2500, 4000, 6000];
@@ -35,7 +35,7 @@ impl Problem {
 
     /// Whether the equations have values at an end of the only coordinate, for unknowns that have.
     fn is_defined_at(&self, end: f64) -> bool {
-        let (point, trained): (_, Vec<f64>) = ([end], self.trainables.iter().map(|(_, first)| *first).collect());
+        let (point, trained): (_, Vec<f64>) = ([end], self.trainables.iter().map(Trainable::start).collect());
         let env = Env::at(&point).with_unknowns(|_, _, _| 1.0).with_trainables(&trained);
         self.equations().all(|(_, residual)| residual.eval(&env).is_finite())
     }

@@ -112,6 +112,18 @@ pub enum Doubt {
         /// Its name.
         name: String,
     },
+    /// Numbers that readings cannot all determine.
+    #[error(
+        "{numbers} numbers are to be found (`{names}`), and there are only {readings} readings; add readings, or make constants of some of them"
+    )]
+    FewReadings {
+        /// How many numbers.
+        numbers: usize,
+        /// Their names.
+        names: String,
+        /// How many readings.
+        readings: usize,
+    },
     /// The same twice.
     #[error("`{first}` and `{second}` say the same about `{unknown}` at {place}; keep one of them")]
     Twice {

@@ -6,6 +6,7 @@ use ropinn_expr::{ParseErrorKind, ScopeError, TableError};
 use ropinn_reference::SolveError;
 use ropinn_reference::fourier::FourierError;
 use ropinn_reference::laplace::LaplaceError;
+use ropinn_reference::ode::OdeError;
 
 use super::random_values::LawError;
 use super::source::Position;
@@ -163,7 +164,7 @@ pub enum ProblemError {
     )]
     BadSpread { text: String },
     /// A reference that leaves out an unknown.
-    #[error("the reference says nothing about unknown `{unknown}`; give it for all unknowns: {unknowns}")]
+    #[error("the reference says nothing about unknown `{unknown}`; give it for some of the unknowns: {unknowns}")]
     ReferenceLacks { unknown: String, unknowns: String },
     /// A reference that depends on what is to be found.
     #[error("{what} contains an unknown or a trainable scalar; write it in coordinates and constants only")]
@@ -188,6 +189,9 @@ pub enum ProblemError {
     /// A problem that harmonic functions do not solve.
     #[error("{0}")]
     Laplace(#[from] LaplaceError),
+    /// Ordinary differential equations that are not solved.
+    #[error("{0}")]
+    Ode(#[from] OdeError),
     /// A problem that a numerical solver does not solve, or not well enough.
     #[error("{0}")]
     Solve(#[from] SolveError),
@@ -199,6 +203,52 @@ pub enum ProblemError {
     /// A problem that is not of the kind a solver takes.
     #[error("`{solver}` solves {solves}; {reason}")]
     NotSolvable { solver: &'static str, solves: &'static str, reason: String },
+    /// A noise level that no reading has.
+    #[error(
+        "{place}, column `{column}`: a noise level of {value}; it must be above zero: leave the row out, or state one `sigma` for all"
+    )]
+    BadSigma { place: String, column: String, value: f64 },
+    /// A noise level to be found that could vanish.
+    #[error(
+        "`{name}` is the noise of condition `{condition}` and could become as small as it likes; give it bounds above zero, for example: bounds = [{low}, {high}]"
+    )]
+    OpenSigma { name: String, condition: String, low: f64, high: f64 },
+    /// A reading that is taken nowhere in the domain.
+    #[error("{place}: the reading at {point} lies outside the domain; leave it out, or widen `coordinates`")]
+    ReadingOutside { place: String, point: String },
+    /// A reading without a place.
+    #[error("{place}, column `{column}`: a reading needs its place; fill it in, or leave the row out")]
+    NoPlace { place: String, column: String },
+    /// A column of nothing.
+    #[error("`{path}` has no value of `{column}` in any row; leave the column out, or name another under `columns`")]
+    NoReadings { path: String, column: String },
+    /// Readings of what is not known.
+    #[error(
+        "condition `{condition}` takes its readings from the reference, and there is none that is known everywhere; give formulas or a solver under [reference]"
+    )]
+    NothingToRead { condition: String },
+    /// A number to be found of which nothing is known.
+    #[error(
+        "{what} contains `{name}`, which is to be found; say what it is, for example: truth = 2 under [trainable.{name}]"
+    )]
+    NoTruth { what: String, name: String },
+    /// A file that is no array.
+    #[error("`{path}` is no NumPy array: {reason}")]
+    BadNpy { path: String, reason: String },
+    /// Bounds with nothing between them.
+    #[error("the bounds of `{name}` are {low} and {high}; the first must be the smaller one, and inf stands for none")]
+    InvertedBounds { name: String, low: f64, high: f64 },
+    /// A number that begins where it may not be.
+    #[error(
+        "`{name}` begins at {first}, which is not between its bounds {low} and {high}; begin inside them, for example: init = {inside}"
+    )]
+    BoundsExcludeStart { name: String, low: f64, high: f64, first: f64, inside: f64 },
+    /// Bounds that a transform does not keep.
+    #[error("`{name}` cannot have transform = \"{transform}\": {reason}")]
+    TransformMismatch { name: String, transform: &'static str, reason: &'static str },
+    /// A number that must be above zero.
+    #[error("{what} is {value}; it must be above zero")]
+    NotPositive { what: String, value: f64 },
     /// A weight that is negative or not a number.
     #[error("the weight of {what} is {weight}; it must be zero or more, and finite")]
     BadWeight { what: String, weight: f64 },
@@ -236,7 +286,7 @@ pub enum NotMarching {
     #[error("it is periodic in {along}")]
     Periodic { along: String },
     /// A number that all times have in common.
-    #[error("`{scalar}` is trained, and one value must serve all times")]
+    #[error("`{scalar}` is trained, and must serve all times")]
     Trained { scalar: String },
     /// Something is known of the end.
     #[error("condition `{condition}` holds at {place}")]

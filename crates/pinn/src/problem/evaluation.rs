@@ -132,7 +132,7 @@ impl Problem {
         matches!(self.reference, Some(Reference::ClosedForm(_) | Reference::ColeHopf { .. }))
     }
 
-    /// For each unknown whether there is a reference of it: a table may have some of them only.
+    /// For each unknown whether there is a reference of it: there may be one of some of them only.
     pub fn referenced(&self) -> Vec<bool> {
         let unknowns = self.scope.unknown_names().len();
         match &self.reference {
@@ -141,6 +141,9 @@ impl Problem {
                 values[..unknowns].iter().map(|value| !value.is_nan()).collect()
             }
             Some(Reference::Solved(solver)) => solver.referenced(),
+            Some(Reference::ClosedForm(exprs)) => {
+                exprs.iter().map(|expr| expr.as_constant().is_none_or(f64::is_finite)).collect()
+            }
             Some(_) => vec![true; unknowns],
         }
     }

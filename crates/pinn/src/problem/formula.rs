@@ -57,6 +57,14 @@ impl Formula {
         Formula { value_at, text_at, ..self }
     }
 
+    /// Its text, unless it is a number or a ready expression.
+    pub(super) fn as_text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Text(text) => Some(text),
+            Content::Expr(_) => None,
+        }
+    }
+
     /// The place of the whole formula.
     pub(super) fn position(&self, source: &Source) -> Box<Position> {
         source.position(self.value_at)
@@ -85,6 +93,14 @@ impl Formula {
             };
             ProblemError::Formula { what: what.to_owned(), kind: Box::new(error.kind), snippet }.at(at)
         })
+    }
+
+    /// The same for an end of an interval, which may be infinite.
+    pub(super) fn limit(&self, scope: &Scope, what: &str, source: &Source) -> Result<f64, ProblemError> {
+        match self.parse(scope, what, source)?.as_constant() {
+            Some(value) if value.is_infinite() => Ok(value),
+            _ => self.number(scope, what, source),
+        }
     }
 
     /// The number this is, in terms of the constants of `scope`.

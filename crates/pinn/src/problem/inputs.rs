@@ -1,8 +1,9 @@
 //! The data files of a problem: read below one folder, or held in memory under the names of files; remembered with their
 //! checksums, compared with known ones.
 
-use super::columns::{Columns, MAX_DATA_BYTES, MissingValues, read_limited};
+use super::columns::{Columns, MAX_DATA_BYTES, MissingValues, read_bytes, read_limited};
 use super::error::ProblemError;
+use super::npy;
 use ropinn_files::{FileError, checksum, is_below};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -68,7 +69,13 @@ impl Inputs {
         Inputs { known: Some(checksums.clone()), ..self }
     }
 
-    pub(super) fn columns(&self, path: &Path, missing: MissingValues) -> Result<Columns, ProblemError> {
+    /// The columns of a file. Arrays of NumPy (`.npy`) may need names for theirs.
+    pub(super) fn columns(
+        &self,
+        path: &Path,
+        missing: MissingValues,
+        names: Option<&[String]>,
+    ) -> Result<Columns, ProblemError> {
         let parts = path.components().filter(|part| *part != Component::CurDir);
         let stated: PathBuf = parts.collect();
         let name = stated.display().to_string().replace('\\', "/");
@@ -83,13 +90,22 @@ impl Inputs {
         if recorded == Some(None) {
             return Err(ProblemError::NotRecorded { path: origin });
         }
-        let text = held.clone().map_or_else(|| read_limited(&path, MAX_DATA_BYTES).map(Arc::from), Ok)?;
-        let checksum = checksum(text.as_bytes());
+        let is_array = held.is_none() && path.extension().is_some_and(|extension| extension == "npy");
+        let (columns, checksum) = match is_array {
+            true => {
+                let bytes = read_bytes(&path, MAX_DATA_BYTES)?;
+                (npy::columns(&bytes, names, &origin), checksum(&bytes))
+            }
+            false => {
+                let text = held.clone().map_or_else(|| read_limited(&path, MAX_DATA_BYTES).map(Arc::from), Ok)?;
+                (Columns::parse(&text, &origin, missing), checksum(text.as_bytes()))
+            }
+        };
         if recorded.flatten().is_some_and(|recorded| recorded != checksum) {
             return Err(ProblemError::Damaged { path: origin });
         }
         self.read.borrow_mut().push(InputFile { name, path, checksum, held });
-        Columns::parse(&text, &origin, missing)
+        columns
     }
 
     /// What was read, each file once.

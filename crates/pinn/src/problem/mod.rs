@@ -44,10 +44,13 @@ mod file;
 mod formula;
 mod handover;
 mod inputs;
+mod named;
+mod npy;
 mod part;
 mod place;
 mod posed;
 mod random_values;
+mod readings;
 mod reference;
 mod reference_plan;
 mod reference_work;
@@ -62,11 +65,13 @@ mod source;
 mod spread;
 mod term;
 mod terms;
+mod trainable;
+mod unknown_field;
 mod waves;
 
 pub use builder::ProblemBuilder;
 pub use choices::Choices;
-pub use columns::MAX_DATA_BYTES;
+pub use columns::{MAX_DATA_BYTES, MissingReadings};
 pub use condition::Condition;
 pub use doubt::Doubt;
 pub use error::{NotMarching, ProblemError};
@@ -81,7 +86,9 @@ pub use shape::Shape;
 pub use solved::ReferenceValues;
 pub use source::Position;
 pub use spread::{MAX_POINTS, Spread};
-pub use term::{Term, TermGroup};
+pub use term::{Noise, Term, TermGroup};
+pub use trainable::{Sought, Trainable, Transform, TransformKind};
+pub use unknown_field::{Smoothness, SoughtField, UnknownField};
 pub(crate) use waves::waves;
 
 use ropinn_domain::Geometry;
@@ -104,7 +111,9 @@ pub struct Problem {
     ranges: Vec<(f64, f64)>,
     time_axis: Option<usize>,
     geometry: Geometry,
-    trainables: Vec<(String, f64)>,
+    trainables: Vec<Trainable>,
+    fields: Vec<UnknownField>,
+    missing: Vec<MissingReadings>,
     /// Conditions, then the equations: in the order their points are drawn in.
     terms: Vec<(Term, Support)>,
     exact: Exact,
@@ -143,7 +152,17 @@ impl Problem {
         self.ranges.clone()
     }
 
-    /// Names of the unknowns, in the order of the network's outputs.
+    /// Fields to be found, in the order in which they end the unknowns.
+    pub fn fields(&self) -> &[UnknownField] {
+        &self.fields
+    }
+
+    /// How many unknowns are no fields.
+    pub(super) fn solved_unknowns(&self) -> usize {
+        self.unknown_names().len() - self.fields.len()
+    }
+
+    /// Names of the unknowns, in the order of the network's outputs: those of the equations, then the fields to be found.
     pub fn unknown_names(&self) -> &[String] {
         self.scope.unknown_names()
     }
@@ -179,15 +198,15 @@ impl Problem {
         self.exact.prescribed.as_ref()
     }
 
-    /// Scalars to be trained along with the network, and their first values.
-    pub fn trainables(&self) -> &[(String, f64)] {
+    /// Numbers to be found along with the solution, in the order in which θ ends with them.
+    pub fn trainables(&self) -> &[Trainable] {
         &self.trainables
     }
 
     /// The exact solution of each unknown, if it is known in closed form.
     pub fn exact(&self) -> Option<&[Expr]> {
         match &self.reference {
-            Some(Reference::ClosedForm(exprs)) => Some(exprs),
+            Some(Reference::ClosedForm(exprs)) if self.referenced().iter().all(|known| *known) => Some(exprs),
             _ => None,
         }
     }
@@ -205,6 +224,11 @@ impl Problem {
     /// The variants its file has; each is opened as `name:variant`.
     pub fn variants(&self) -> &[String] {
         &self.variants
+    }
+
+    /// Values that its files of readings lack.
+    pub fn missing_readings(&self) -> &[MissingReadings] {
+        &self.missing
     }
 
     /// The data files it was read from, in the order of their names.

@@ -142,7 +142,16 @@ impl Problem {
 
     fn surrounded<'a>(&'a self, ranges: &'a [(f64, f64)], geometry: &'a Geometry) -> Surroundings<'a> {
         let (scope, time_axis, source) = (&self.scope, self.time_axis, &self.source);
-        Surroundings { scope, ranges, time_axis, geometry, source, orders: Vec::new() }
+        Surroundings {
+            scope,
+            ranges,
+            time_axis,
+            geometry,
+            source,
+            orders: Vec::new(),
+            trainables: &self.trainables,
+            fields: self.fields.len(),
+        }
     }
 
     fn pins_of(&self, part: &Part) -> Vec<Pin> {
@@ -189,9 +198,9 @@ impl Problem {
                 (own.points, own.data) = part.rows(self.ranges.len(), &term.points, &term.data);
                 (!own.points.is_empty()).then_some(Support::Given)?
             }
-            Support::Made { values, noise, spread, written_at } => {
+            Support::Made { values, noise, seed, spread, written_at } => {
                 let (values, spread) = (values.clone(), part.share_of(spread));
-                Support::Made { values, noise: *noise, spread, written_at: *written_at }
+                Support::Made { values, noise: *noise, seed: *seed, spread, written_at: *written_at }
             }
         };
         Some((own, support))

@@ -10,6 +10,7 @@ use ropinn_expr::Scope;
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::source::Source;
+use super::trainable::Trainable;
 
 /// Coordinates this close, relative to the domain's size, are the same.
 const SAME: f64 = 1e-9;
@@ -32,6 +33,10 @@ pub(super) struct Surroundings<'a> {
     pub source: &'a Source,
     /// The highest derivative in the equations, by unknown and coordinate.
     pub orders: Vec<Vec<u32>>,
+    /// The numbers to be found.
+    pub trainables: &'a [Trainable],
+    /// How many of the unknowns, the last ones, are fields to be found.
+    pub fields: usize,
 }
 
 impl Surroundings<'_> {

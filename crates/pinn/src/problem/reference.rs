@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ropinn_expr::{Env, Expr};
 use ropinn_reference::cole_hopf::burgers_from_sine;
-use ropinn_reference::{fourier, laplace};
+use ropinn_reference::{fourier, laplace, ode};
 
 use super::error::ProblemError;
 use super::solved::Solver;
@@ -40,6 +40,8 @@ pub(super) enum Method {
     Fourier(fourier::Evolution, fourier::Resolution),
     /// Laplace's equation around holes, by so many terms.
     Laplace(laplace::Rectangle, usize),
+    /// Ordinary differential equations, in so many steps.
+    Ode(ode::System, usize),
 }
 
 /// What came of it.
@@ -47,6 +49,7 @@ pub(super) enum Method {
 enum Solved {
     Fourier(fourier::Solution),
     Laplace(laplace::Solution),
+    Ode(ode::Solution),
 }
 
 impl Computed {
@@ -58,6 +61,7 @@ impl Computed {
         let solved = self.solution.get_or_init(|| match &*self.method {
             Method::Fourier(evolution, resolution) => Ok(Solved::Fourier(evolution.solve(*resolution)?)),
             Method::Laplace(domain, terms) => Ok(Solved::Laplace(domain.solve(*terms)?)),
+            Method::Ode(system, steps) => Ok(Solved::Ode(system.solve(*steps)?)),
         });
         solved.as_ref().map_err(Clone::clone)
     }
@@ -66,6 +70,7 @@ impl Computed {
         Ok(match self.solved()? {
             Solved::Fourier(solution) => solution.values(points),
             Solved::Laplace(solution) => solution.values(points),
+            Solved::Ode(solution) => solution.values(points),
         })
     }
 
@@ -73,6 +78,7 @@ impl Computed {
         Ok(match self.solved()? {
             Solved::Fourier(solution) => solution.error(),
             Solved::Laplace(solution) => solution.error(),
+            Solved::Ode(solution) => solution.error(),
         })
     }
 }
@@ -107,6 +113,7 @@ impl Reference {
             Self::Computed(computed) => match &*computed.method {
                 Method::Fourier(..) => "Fourier series",
                 Method::Laplace(..) => "harmonic functions",
+                Method::Ode(..) => "Runge-Kutta steps",
             },
             Self::Solved(solver) => solver.plan().method(),
         }

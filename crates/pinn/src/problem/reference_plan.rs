@@ -1,6 +1,7 @@
 //! From what is said about a reference to one that can be asked for values.
 
 use ropinn_expr::{Expr, Scope};
+use ropinn_reference::ode::OdeError;
 
 use super::builder::{Named, ProblemBuilder, ReferencePlan};
 use super::builtin_tables;
@@ -12,6 +13,7 @@ use super::place::Surroundings;
 use super::reference::{Computed, Method, Reference};
 use super::solvable::Stated;
 use super::term::{Support, Term};
+use super::trainable::with_truth;
 
 impl ProblemBuilder {
     pub(super) fn resolve_reference(
@@ -28,9 +30,9 @@ impl ProblemBuilder {
         let refused = |error: ProblemError| error.at(self.at(written_at));
         let computed = |method: Method| Reference::Computed(Computed::new(method, written_at));
         Ok(Some(match plan {
-            ReferencePlan::Formulas(formulas) => self.closed_form(formulas, scope, written_at)?,
+            ReferencePlan::Formulas(formulas) => self.closed_form(formulas, around, written_at)?,
             ReferencePlan::File { path, renamed, unknowns } => {
-                let columns = self.inputs.columns(path, MissingValues::SkipRow)?;
+                let columns = self.inputs.columns(path, MissingValues::SkipRow, None)?;
                 let all = || scope.coord_names().iter().chain(scope.unknown_names()).map(String::as_str);
                 check_renamed(renamed, all()).map_err(refused)?;
                 for Named { name, written_at, .. } in unknowns.iter().flatten() {
@@ -50,6 +52,10 @@ impl ProblemBuilder {
             ReferencePlan::ColeHopf { viscosity } => self.cole_hopf(viscosity, scope, written_at)?,
             ReferencePlan::Fourier(resolution) => computed(stated.fourier(*resolution).map_err(refused)?),
             ReferencePlan::Laplace { terms } => computed(stated.laplace(*terms).map_err(refused)?),
+            ReferencePlan::Ode { start, steps } => {
+                let begins = self.starts(start, scope, written_at)?;
+                computed(stated.ode(begins, *steps).map_err(refused)?)
+            }
             ReferencePlan::Solver(plan, seconds) => {
                 Reference::Solved(plan.solver(*seconds, &stated, written_at).map_err(refused)?)
             }
@@ -59,15 +65,34 @@ impl ProblemBuilder {
     fn closed_form(
         &self,
         formulas: &[Named<Formula>],
-        scope: &Scope,
+        around: &Surroundings<'_>,
         written_at: usize,
     ) -> Result<Reference, ProblemError> {
-        let unknowns = scope.unknown_names();
-        let given = |unknown: &String| self.reference_formula(unknown, formulas, scope, written_at);
+        let (scope, unknowns) = (around.scope, around.scope.unknown_names());
+        if formulas.is_empty() {
+            let (unknown, unknowns) = (unknowns[0].clone(), unknowns.join(", "));
+            return Err(ProblemError::ReferenceLacks { unknown, unknowns }.at(self.at(written_at)));
+        }
+        let given = |unknown: &String| self.reference_formula(unknown, formulas, around);
         if let Some(stray) = formulas.iter().find(|entry| !unknowns.contains(&entry.name)) {
             scope.unknown(&stray.name).map_err(self.name_error(stray.written_at))?;
         }
         Ok(Reference::ClosedForm(unknowns.iter().map(given).collect::<Result<_, _>>()?))
+    }
+
+    /// What each unknown begins with.
+    fn starts(&self, start: &[Named<Formula>], scope: &Scope, written_at: usize) -> Result<Vec<f64>, ProblemError> {
+        if let Some(stray) = start.iter().find(|entry| !scope.unknown_names().contains(&entry.name)) {
+            scope.unknown(&stray.name).map_err(self.name_error(stray.written_at))?;
+        }
+        let of = |unknown: &String| match start.iter().find(|entry| entry.name == *unknown) {
+            Some(entry) => entry.value.number(scope, &format!("start of `{unknown}`"), &self.source),
+            None => {
+                let reason = format!("`start` says nothing about `{unknown}`");
+                Err(ProblemError::Ode(OdeError::Equations { reason }).at(self.at(written_at)))
+            }
+        };
+        scope.unknown_names().iter().map(of).collect()
     }
 
     fn cole_hopf(&self, viscosity: &Formula, scope: &Scope, written_at: usize) -> Result<Reference, ProblemError> {
@@ -82,22 +107,22 @@ impl ProblemBuilder {
         Ok(Reference::ColeHopf { viscosity: value })
     }
 
+    /// The formula of an unknown; never a number for one of which nothing is said.
     fn reference_formula(
         &self,
         unknown: &String,
         formulas: &[Named<Formula>],
-        scope: &Scope,
-        written_at: usize,
+        around: &Surroundings<'_>,
     ) -> Result<Expr, ProblemError> {
+        let (scope, trainables) = (around.scope, around.trainables);
         let Some(entry) = formulas.iter().find(|entry| entry.name == *unknown) else {
-            let (unknown, unknowns) = (unknown.clone(), scope.unknown_names().join(", "));
-            return Err(ProblemError::ReferenceLacks { unknown, unknowns }.at(self.at(written_at)));
+            return Ok(Expr::constant(f64::NAN));
         };
         let what = format!("reference of `{unknown}`");
         let expr = entry.value.resolve(scope, &what, &self.source)?;
-        match expr.depends_on_unknowns() || expr.depends_on_trainables() {
-            true => Err(ProblemError::ReferenceNotKnown { what }.at(entry.value.position(&self.source))),
-            false => Ok(expr),
+        match with_truth(&expr, trainables).ok().filter(|expr| !expr.depends_on_unknowns()) {
+            None => Err(ProblemError::ReferenceNotKnown { what }.at(entry.value.position(&self.source))),
+            Some(expr) => Ok(expr),
         }
     }
 }

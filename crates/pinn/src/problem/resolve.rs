@@ -3,8 +3,8 @@
 use ropinn_domain::BoundaryPart;
 use ropinn_expr::{Expr, MAX_TEXT_ORDER, MultiIndex, Scope};
 
-use super::columns::{Columns, MissingValues, Renamed, name_in_file};
-use super::condition::{Condition, ForUnknown, Kind, Observations};
+use super::columns::MissingReadings;
+use super::condition::{Condition, ForUnknown, Kind};
 use super::error::ProblemError;
 use super::exact::{Pin, Pinned, not_exact};
 use super::formula::Formula;
@@ -15,8 +15,8 @@ use super::term::{Support, Term, TermGroup};
 
 /// What becomes of a condition.
 pub(super) enum Stated {
-    /// A term of the loss, and where its points are.
-    Term(Box<Term>, Support),
+    /// Terms of the loss, and where their points are.
+    Terms(Vec<(Term, Support)>, Vec<MissingReadings>),
     /// Values that are built into the solution.
     Pinned(Vec<Pin>),
     /// A coordinate in which the solution is periodic by construction.
@@ -43,20 +43,29 @@ pub(super) fn resolve(
         let (at, weight) = (resolver.at(), condition.weight);
         return Err(ProblemError::BadWeight { what: format!("condition `{}`", resolver.name), weight }.at(at));
     }
-    let (mut term, support) = match &condition.kind {
-        Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()),
-        Kind::Flux { formulas, of_unknowns, .. } => resolver.flux(formulas, *of_unknowns),
+    let one = |term: (Term, Support)| vec![term];
+    let mut missing = Vec::new();
+    let mut terms = match &condition.kind {
+        Kind::Value { word, formulas, derivative } => resolver.value(word, formulas, derivative.as_deref()).map(one),
+        Kind::Flux { formulas, of_unknowns, .. } => resolver.flux(formulas, *of_unknowns).map(one),
         Kind::Periodic { along, orders, unknown, residual } => {
-            resolver.periodic(along, orders.as_deref(), unknown.as_deref(), residual.as_ref())
+            resolver.periodic(along, orders.as_deref(), unknown.as_deref(), residual.as_ref()).map(one)
         }
-        Kind::Operator { residuals } => resolver.operator(residuals),
-        Kind::Data { observations } => resolver.data(observations, inputs),
+        Kind::Operator { residuals } => resolver.operator(residuals).map(one),
+        Kind::Data(data) => {
+            let terms;
+            (terms, missing) = resolver.data(data, inputs)?;
+            Ok(terms)
+        }
     }?;
-    for residual in &term.residuals {
-        check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
+    for (term, _) in &mut terms {
+        let readings = term.noise.as_ref().map_or(term.residuals.len(), |noise| noise.readings);
+        for residual in &term.residuals[..readings] {
+            check_residual(residual, &format!("condition `{}`", term.name), term.sites, around, condition.written_at)?;
+        }
+        term.weight *= condition.weight;
     }
-    term.weight = condition.weight;
-    Ok(Stated::Term(Box::new(term), support))
+    Ok(Stated::Terms(terms, missing))
 }
 
 /// Refuses residuals that training cannot change, and places they have no points for.
@@ -79,26 +88,26 @@ pub(super) fn check_residual(
     Ok(())
 }
 
-struct Resolver<'a> {
-    condition: &'a Condition,
-    around: &'a Surroundings<'a>,
-    name: String,
+pub(super) struct Resolver<'a> {
+    pub condition: &'a Condition,
+    pub around: &'a Surroundings<'a>,
+    pub name: String,
 }
 
 impl Resolver<'_> {
-    fn at(&self) -> Box<Position> {
+    pub(super) fn at(&self) -> Box<Position> {
         self.around.source.position(self.condition.written_at)
     }
 
-    fn scope(&self) -> &Scope {
+    pub(super) fn scope(&self) -> &Scope {
         self.around.scope
     }
 
-    fn what(&self, part: &str) -> String {
+    pub(super) fn what(&self, part: &str) -> String {
         format!("{part} of condition `{}`", self.name)
     }
 
-    fn finish(self, residuals: Labelled, support: Support) -> (Term, Support) {
+    pub(super) fn finish(&self, residuals: Labelled, support: Support) -> (Term, Support) {
         let group = match &support {
             Support::Given | Support::Made { .. } => TermGroup::Data,
             Support::Places { places, .. } if places.iter().all(|place| matches!(place, Place::Instant(_))) => {
@@ -107,7 +116,7 @@ impl Resolver<'_> {
             _ => TermGroup::Boundary,
         };
         let value_only = matches!(&self.condition.kind, Kind::Value { derivative: None, .. });
-        let mut term = Term::new(self.name, group, residuals);
+        let mut term = Term::new(self.name.clone(), group, residuals);
         term.first_element_only = group == TermGroup::Initial && value_only;
         term.sites = if matches!(support, Support::Pairs { .. }) { 2 } else { 1 };
         (term, support)
@@ -131,9 +140,9 @@ impl Resolver<'_> {
     }
 
     /// The field a formula is meant for, and its name.
-    fn field(&self, unknown: Option<&str>) -> Result<(usize, String), ProblemError> {
+    pub(super) fn field(&self, unknown: Option<&str>) -> Result<(usize, String), ProblemError> {
         let names = self.scope().unknown_names();
-        let name = match (unknown, names) {
+        let name = match (unknown, &names[..names.len() - self.around.fields]) {
             (Some(name), _) => name,
             (None, [only]) => only.as_str(),
             (None, _) => {
@@ -151,7 +160,7 @@ impl Resolver<'_> {
     }
 
     /// A prescribed value: finite, and free of unknowns.
-    fn known(&self, formula: &Formula, part: &str) -> Result<Expr, ProblemError> {
+    pub(super) fn known(&self, formula: &Formula, part: &str) -> Result<Expr, ProblemError> {
         let what = self.what(part);
         let value = formula.resolve(self.scope(), &what, self.around.source)?;
         let at = || formula.position(self.around.source);
@@ -192,7 +201,7 @@ impl Resolver<'_> {
             Kind::Value { word, formulas, derivative } => self.pins(word, formulas, derivative.as_deref()).map(Some),
             Kind::Flux { .. } => Err(refuse("normal derivatives cannot be built in")),
             Kind::Operator { .. } => Err(refuse("only values can be built in, not residuals")),
-            Kind::Data { .. } => Err(refuse("measured values cannot be built in")),
+            Kind::Data(_) => Err(refuse("measured values cannot be built in")),
         }
     }
 
@@ -230,7 +239,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn value(self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Soft {
+    fn value(&self, word: &str, formulas: &[ForUnknown], derivative: Option<&str>) -> Soft {
         self.check_initial(word)?;
         let alpha = match derivative {
             Some(along) => MultiIndex::unit(self.axis(along)?),
@@ -245,7 +254,7 @@ impl Resolver<'_> {
         Ok(self.finish(residuals, support))
     }
 
-    fn flux(self, formulas: &[ForUnknown], of_unknowns: bool) -> Soft {
+    fn flux(&self, formulas: &[ForUnknown], of_unknowns: bool) -> Soft {
         let places = self.places()?;
         let normal = self.normal(&places)?;
         let mut residuals = Vec::new();
@@ -263,7 +272,7 @@ impl Resolver<'_> {
         Ok(self.finish(residuals, support))
     }
 
-    fn periodic(self, along: &str, orders: Option<&[u32]>, unknown: Option<&str>, residual: Option<&Formula>) -> Soft {
+    fn periodic(&self, along: &str, orders: Option<&[u32]>, unknown: Option<&str>, residual: Option<&Formula>) -> Soft {
         let axis = self.axis(along)?;
         let face = |end: &str| self.around.find(&format!("{along} = {end}"), &self.name, self.condition.written_at);
         let (high, low) = (face("max")?, face("min")?);
@@ -294,7 +303,7 @@ impl Resolver<'_> {
         Ok(self.finish(residuals, Support::Pairs { axis, high, low, spread }))
     }
 
-    fn operator(self, formulas: &[Formula]) -> Soft {
+    fn operator(&self, formulas: &[Formula]) -> Soft {
         let places = self.places()?;
         let mut scope = self.scope().clone();
         // An unknown or definition called n already gives n_x a meaning of its own.
@@ -331,86 +340,5 @@ impl Resolver<'_> {
             return Ok(normal.into_iter().map(Expr::constant).collect());
         }
         Ok((0..space).map(Expr::data).collect())
-    }
-
-    fn data(self, observations: &Observations, inputs: &Inputs) -> Soft {
-        let columns = match observations {
-            Observations::Rows { columns, rows } => self.inline(columns, rows)?,
-            Observations::File { path, .. } => inputs.columns(path, MissingValues::Refuse)?,
-            Observations::Made { formulas, noise } => return self.made(formulas, *noise),
-        };
-        let none = Renamed::new();
-        let renamed = if let Observations::File { renamed, .. } = observations { renamed } else { &none };
-        let coordinates = self.scope().coord_names();
-        let place = |name: &String| columns.index(name_in_file(renamed, name));
-        let places = coordinates.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-        // What is measured: the columns that are named, else all that hold numbers.
-        let named: Vec<(&str, usize)> = renamed
-            .iter()
-            .filter(|(name, _)| !coordinates.contains(name))
-            .map(|(name, column)| Ok((name.as_str(), columns.index(column)?)))
-            .collect::<Result<_, ProblemError>>()?;
-        let others = (0..columns.names.len()).filter(|k| {
-            // Words under a name of the problem's own are a mistake, under any other a remark.
-            !places.contains(k) && (!columns.is_text(*k) || self.scope().parse(&columns.names[*k]).is_ok())
-        });
-        let measured = if named.is_empty() { others.map(|k| (columns.names[k].as_str(), k)).collect() } else { named };
-        let mut residuals = Vec::new();
-        for (k, &(name, column)) in measured.iter().enumerate() {
-            let what = format!("column `{name}` of condition `{}`", self.name);
-            let formula = Formula::from(name).found_at(self.condition.written_at, None);
-            let is_file = matches!(observations, Observations::File { .. });
-            let observed = match formula.resolve(self.scope(), &what, self.around.source) {
-                // A name nobody chose for this problem.
-                Err(_) if is_file && renamed.iter().all(|(own, _)| own != name) => {
-                    let reason =
-                        self.scope().parse(name).map_or_else(|e| e.kind.to_string(), |_| "it is never a number".into());
-                    let (path, column) = (columns.origin.clone(), name.to_owned());
-                    let unknown = self.scope().unknown_names()[0].clone();
-                    return Err(ProblemError::StrangeColumn { path, column, reason, unknown }.at(self.at()));
-                }
-                observed => observed?,
-            };
-            columns.index(&columns.names[column])?;
-            residuals.push((name.to_owned(), observed - Expr::data(k)));
-        }
-        if residuals.is_empty() {
-            columns.index(&self.scope().unknown_names()[0])?;
-        }
-        let measured: Vec<usize> = measured.into_iter().map(|(_, column)| column).collect();
-        let (mut term, support) = self.finish(residuals, Support::Given);
-        (term.points, term.data) = (columns.select(&places), columns.select(&measured));
-        Ok((term, support))
-    }
-
-    fn inline(&self, names: &[String], rows: &[f64]) -> Result<Columns, ProblemError> {
-        let what = format!("the last row of condition `{}`", self.name);
-        let (expected, rest) = (names.len(), rows.len() % names.len().max(1));
-        if rows.is_empty() || rest != 0 || expected == 0 {
-            return Err(ProblemError::WrongDimension { what, expected, found: rest }.at(self.at()));
-        }
-        match rows.iter().find(|value| !value.is_finite()) {
-            Some(value) => Err(ProblemError::NotANumber {
-                what: format!("every value of condition `{}`", self.name),
-                value: value.to_string(),
-            }
-            .at(self.at())),
-            None => Ok(Columns::inline(names.to_vec(), rows.to_vec(), &format!("condition `{}`", self.name))),
-        }
-    }
-
-    fn made(self, formulas: &[ForUnknown], noise: f64) -> Soft {
-        if !(noise >= 0.0 && noise.is_finite()) {
-            let (at, what) = (self.at(), self.what("noise"));
-            return Err(ProblemError::NotANumber { what, value: noise.to_string() }.at(at));
-        }
-        let (mut residuals, mut values) = (Vec::new(), Vec::new());
-        for (k, (unknown, formula)) in formulas.iter().enumerate() {
-            let (field, label) = self.field(unknown.as_deref())?;
-            residuals.push((label, Expr::unknown(field, MultiIndex::ZERO) - Expr::data(k)));
-            values.push(self.known(formula, "value")?);
-        }
-        let (spread, written_at) = (self.condition.spread.clone(), self.condition.written_at);
-        Ok(self.finish(residuals, Support::Made { values, noise, spread, written_at }))
     }
 }

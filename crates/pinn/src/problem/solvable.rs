@@ -6,12 +6,14 @@ use ropinn_domain::{BoundaryTag, Face, Side};
 use ropinn_expr::{Env, Expr, MultiIndex};
 use ropinn_reference::fourier::{Evolution, FourierError, Resolution};
 use ropinn_reference::laplace::{Hole, LaplaceError, Rectangle};
+use ropinn_reference::ode::{OdeError, System};
 
 use super::error::ProblemError;
 use super::exact::{Exact, Pinned};
 use super::place::{Place, Surroundings};
 use super::reference::Method;
 use super::term::{Support, Term, TermGroup};
+use super::trainable::with_truth;
 
 /// Equations and conditions, as terms of the loss and as what is built in.
 pub(super) struct Stated<'a> {
@@ -79,6 +81,20 @@ impl Stated<'_> {
         let domain = Rectangle::new(corner(around.low()), corner(around.high()), sides, holes)?;
         domain.check(terms)?;
         Ok(Method::Laplace(domain, terms))
+    }
+
+    /// Ordinary differential equations from these values, with what is known of numbers to be found in their places.
+    pub fn ode(&self, start: Vec<f64>, steps: usize) -> Result<Method, ProblemError> {
+        if self.around.ranges.len() != 1 {
+            let reason = format!("there are {} coordinates", self.around.ranges.len());
+            return Err(OdeError::Equations { reason }.into());
+        }
+        let known = |(name, residual): (&str, &Expr)| {
+            with_truth(residual, self.around.trainables)
+                .map_err(|number| ProblemError::NoTruth { what: format!("equation `{name}`"), name: number })
+        };
+        let equations = self.equations().map(known).collect::<Result<_, _>>()?;
+        Ok(Method::Ode(System::new(equations, start, self.around.ranges[0])?, steps))
     }
 
     /// The equations by name.

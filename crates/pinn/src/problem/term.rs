@@ -19,6 +19,8 @@ pub enum TermGroup {
     Boundary,
     /// Observed values.
     Data,
+    /// What is assumed of fields to be found.
+    Smoothness,
 }
 
 /// One term: expressions that must vanish at the same points, each a mean square of its own.
@@ -42,6 +44,8 @@ pub struct Term {
     pub data: Vec<f64>,
     /// Factor in the loss.
     pub weight: f64,
+    /// What is known of the noise of readings, if all of them have a level: residuals are in units of it then.
+    pub noise: Option<Noise>,
     /// Whether models that see a sequence of instants take this term at the first one only, as initial values do.
     pub first_element_only: bool,
 }
@@ -61,6 +65,7 @@ impl Term {
             sites: 1,
             data,
             weight: 1.0,
+            noise: None,
             first_element_only: false,
         }
     }
@@ -83,6 +88,28 @@ impl Term {
     }
 }
 
+/// The noise of the readings of a term: r = (M(u) − y)/σ, of variance 1 for the solution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noise {
+    /// So many of the term's expressions are readings; those after them are what an unknown level adds to the likelihood.
+    pub readings: usize,
+    /// The levels that are to be found, by their places among the problem's trained numbers.
+    pub trained: Vec<usize>,
+    /// The sum of 1/σ² over all readings.
+    pub precision: f64,
+    /// How many times each quantity was read.
+    pub rows: usize,
+}
+
+/// What made readings are made of.
+#[derive(Clone, Debug)]
+pub(super) enum MadeOf {
+    /// A formula for each.
+    Formulas(Vec<Expr>),
+    /// The reference of these unknowns.
+    Reference(Vec<usize>),
+}
+
 /// Which points a term is taken on.
 #[derive(Clone, Debug)]
 pub(super) enum Support {
@@ -94,6 +121,6 @@ pub(super) enum Support {
     Pairs { axis: usize, high: Place, low: Place, spread: Option<Spread> },
     /// The points and data it has.
     Given,
-    /// Points of the interior with data made from formulas.
-    Made { values: Vec<Expr>, noise: f64, spread: Option<Spread>, written_at: usize },
+    /// Points of the interior with made data, drawn from a seed of their own or from that of the run.
+    Made { values: MadeOf, noise: f64, seed: Option<u32>, spread: Option<Spread>, written_at: usize },
 }

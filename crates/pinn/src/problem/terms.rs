@@ -7,7 +7,7 @@ use super::Problem;
 use super::error::ProblemError;
 use super::sampling::{Batch, Sampler};
 use super::spread::check_count;
-use super::term::{Support, Term, TermGroup};
+use super::term::{MadeOf, Support, Term, TermGroup};
 
 impl Problem {
     /// The terms of the loss in the order equations, initial, boundary and data conditions. The same seed gives the
@@ -70,12 +70,14 @@ impl Problem {
                 (self.pairs(&batch.coords, *axis), Vec::new())
             }
             Support::Given => (term.points.clone(), term.data.clone()),
-            Support::Made { values, noise, spread, written_at } => {
+            Support::Made { values, noise, seed, spread, written_at } => {
                 let what = format!("condition `{name}`");
                 let spread = spread.clone().unwrap_or_else(|| self.interior());
-                let seed = sampler.seed_of(index);
+                let seed = seed.map_or_else(|| sampler.seed_of(index), u64::from);
                 let points = self.sample_inside(&spread, Purpose::Noise, seed, &what)?;
-                let data = noisy(points.iter(), values, *noise, seed);
+                let mut data = self.made_values(values, points.coords())?;
+                let mut stream = Stream::new(seed, Purpose::Noise);
+                data.iter_mut().for_each(|value| *value += noise * stream.normal());
                 if let Some(value) = data.iter().find(|value| !value.is_finite()) {
                     let (at, what) = (self.source.position(*written_at), format!("every value of {what}"));
                     return Err(ProblemError::NotANumber { what, value: value.to_string() }.at(at));
@@ -83,6 +85,23 @@ impl Problem {
                 (points.into_coords(), data)
             }
         })
+    }
+
+    /// What readings would be without noise, `[point][quantity]`.
+    fn made_values(&self, values: &MadeOf, points: &[f64]) -> Result<Vec<f64>, ProblemError> {
+        let axes = self.ranges.len();
+        match values {
+            MadeOf::Formulas(formulas) => {
+                let at = |point| formulas.iter().map(move |value| value.eval(&Env::at(point)));
+                Ok(points.chunks_exact(axes).flat_map(at).collect())
+            }
+            MadeOf::Reference(fields) => {
+                let unknowns = self.unknown_names().len();
+                let known = self.reference.as_ref().map(|reference| reference.values(points, axes)).transpose()?;
+                let known = known.flatten().unwrap_or_default();
+                Ok(known.chunks_exact(unknowns).flat_map(|row| fields.iter().map(|&field| row[field])).collect())
+            }
+        }
     }
 
     /// Each point at the high end of the axis, and again at its low end.
@@ -106,14 +125,4 @@ impl Problem {
 fn normal_columns(batch: &Batch, residuals: &[Expr], space: usize) -> Vec<f64> {
     let used = residuals.iter().flat_map(Expr::data_columns).max().map_or(0, |last| last + 1);
     batch.normals.chunks_exact(space).flat_map(|normal| &normal[..used.min(space)]).copied().collect()
-}
-
-/// The values at each point with independent normal noise.
-fn noisy<'a>(points: impl Iterator<Item = &'a [f64]>, values: &[Expr], noise: f64, seed: u64) -> Vec<f64> {
-    let mut stream = Stream::new(seed, Purpose::Noise);
-    let mut data = Vec::new();
-    for point in points {
-        data.extend(values.iter().map(|value| value.eval(&Env::at(point)) + noise * stream.normal()));
-    }
-    data
 }

@@ -3,7 +3,7 @@
 //! A network starts with sines of about one wave across the domain and finds a few; ten it does not find. What is given is read
 //! along lines parallel to each axis; a function that crosses its mean 2m times has about m waves.
 
-use super::{Problem, Term};
+use super::{Problem, Term, Trainable};
 use ropinn_expr::{Env, Expr};
 
 /// Places on a line, and lines for each axis of a term.
@@ -13,7 +13,7 @@ const LINES: usize = 5;
 /// Waves over the range of each coordinate, in what is given: the most of any formula.
 pub(crate) fn waves(problem: &Problem, terms: &[Term]) -> Vec<f64> {
     let ranges = problem.ranges();
-    let trained: Vec<f64> = problem.trainables().iter().map(|(_, first)| *first).collect();
+    let trained: Vec<f64> = problem.trainables().iter().map(Trainable::start).collect();
     let mut most = vec![0.0f64; ranges.len()];
     for term in terms.iter().filter(|term| term.sites == 1 && !term.is_measured()) {
         let samples = term.samples(ranges.len());

@@ -103,7 +103,7 @@ impl Trainer {
         let names = RowNames {
             terms: objective.term_names(),
             equations: objective.equation_names(),
-            trained: problem.trainables().iter().map(|(name, _)| name.clone()).collect(),
+            trained: problem.trainables().iter().map(|own| own.name.clone()).collect(),
             unknowns: unknowns.map(|(name, _)| name.clone()).collect(),
         };
         let (last, checkpoints, fault, ended) = (None, None, None, None);
@@ -300,7 +300,7 @@ impl Trainer {
             loss: outcome.loss,
             parts,
             equations,
-            trained: self.trained(&self.progress.theta).to_vec(),
+            trained: self.case.trained_numbers(&self.progress.theta),
             sigma: region.sigma,
             region_size: region.size,
             region_raw: region.raw,
@@ -311,11 +311,6 @@ impl Trainer {
             rmse: errors.map(|errors| errors.rmse),
             rmse_by_unknown: by_unknown.map(|errors| errors.rmse).collect(),
         }
-    }
-
-    /// The trained scalars among parameters.
-    fn trained<'a>(&self, theta: &'a [f64]) -> &'a [f64] {
-        &theta[self.case.network().parameters()..]
     }
 
     /// The errors of the unknowns as last measured, if there are several.
@@ -354,7 +349,7 @@ impl Trainer {
             estimated_error: None,
             verdict: None,
             best,
-            trained: named(&self.names.trained, self.trained(&theta).iter().copied()),
+            trained: named(&self.names.trained, self.case.trained_numbers(&theta)),
             iterations,
             evaluations,
             seconds,

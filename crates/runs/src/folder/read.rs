@@ -62,8 +62,8 @@ impl FinishedRun {
     /// The trained parameters, for a case made of its solution's configuration and problem, such as one with a model of one's own.
     pub fn theta(&self, case: &Case) -> Result<Vec<f64>, RunError> {
         let tensors = read_weights(&self.path.join(names::WEIGHTS))?;
-        if let Some((name, _)) = case.problem().trainables().iter().find(|(name, _)| tensors.trained(name).is_none()) {
-            let reason = format!("{} has no value of the trained scalar `{name}`", names::WEIGHTS);
+        if let Some(lost) = case.problem().trainables().iter().find(|own| tensors.trained(&own.name).is_none()) {
+            let reason = format!("{} has no value of the trained scalar `{}`", names::WEIGHTS, lost.name);
             return Err(RunError::NotARun(self.path.clone(), reason));
         }
         Ok(case.theta_from(&tensors)?)

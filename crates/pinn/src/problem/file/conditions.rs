@@ -7,13 +7,13 @@
 //! | `robin` | `at`, `flux` | ∂u/∂n = flux |
 //! | `periodic` | `along`, perhaps `orders = [0, 1]` or `residual` | both ends of a coordinate; exact on a box unless orders are given |
 //! | `operator` | `at`, `residual` | |
-//! | `data` | `file`, perhaps `columns = { u = "temperature" }`; `columns` and `rows`; or `value`, `noise` and `points` | |
+//! | `data` | `file`, perhaps `columns = { u = "temperature" }`; `columns` and `rows`; or `value` or `from`, `noise`, `seed` and `points` | `sigma`, `value_of` |
 //!
 //! All take `name`, `weight`, `points` and `exact`, which builds initial values, Dirichlet values and periods into the
 //! solution instead of the loss. With several unknowns `unknown` says which, or `value` and `flux` are tables:
 //! `value = { u = 0, v = 0 }`.
 
-use super::super::condition::{Condition, ForUnknown, Kind, Observations, PlaceText};
+use super::super::condition::{Condition, DataPlan, ForUnknown, Kind, Observations, PlaceText};
 use super::super::error::ProblemError;
 use super::document::{Field, Section};
 use super::points::spread;
@@ -49,9 +49,10 @@ impl Word {
             Word::Robin => &["kind", "name", "weight", "points", "exact", "at", "unknown", "flux"],
             Word::Periodic => &["kind", "name", "weight", "points", "exact", "along", "unknown", "orders", "residual"],
             Word::Operator => &["kind", "name", "weight", "points", "exact", "at", "residual"],
-            Word::Data => {
-                &["kind", "name", "weight", "points", "exact", "unknown", "file", "columns", "rows", "value", "noise"]
-            }
+            Word::Data => &[
+                "kind", "name", "weight", "points", "exact", "unknown", "file", "columns", "rows", "value", "value_of",
+                "sigma", "noise", "seed", "from",
+            ],
         }
     }
 }
@@ -83,7 +84,7 @@ pub(super) fn condition(field: Field<'_>, number: usize, coordinates: &[String])
             let residuals = section.require("residual", "residual = \"u_x - u_y\"")?.one_or_more()?;
             Kind::Operator { residuals: residuals.iter().map(Field::formula).collect::<Result<_, _>>()? }
         }
-        Word::Data => Kind::Data { observations: observations(&section, coordinates)? },
+        Word::Data => Kind::Data(data(&section, coordinates)?),
     };
     let default_places: &[&str] = if matches!(word, Word::Initial) { &["initial"] } else { &[] };
     let mut condition = Condition::of_kind(kind, default_places);
@@ -128,17 +129,44 @@ fn periodic(section: &Section<'_>) -> Result<Kind, ProblemError> {
     })
 }
 
+fn data(section: &Section<'_>, coordinates: &[String]) -> Result<DataPlan, ProblemError> {
+    let sigma = match section.get("sigma") {
+        None => Vec::new(),
+        Some(levels) if levels.is_table() => {
+            let levels = levels.table("`sigma`")?;
+            let level = |entry: &Field<'_>| Ok((Some(entry.key.to_owned()), entry.formula()?));
+            levels.fields.iter().map(level).collect::<Result<_, ProblemError>>()?
+        }
+        Some(level) => vec![(None, level.formula()?)],
+    };
+    let value_of = section.get("value_of").map(|quantity| quantity.formula()).transpose()?;
+    Ok(DataPlan { observations: observations(section, coordinates)?, value_of, sigma })
+}
+
 fn observations(section: &Section<'_>, coordinates: &[String]) -> Result<Observations, ProblemError> {
-    section.exclusive("file", "rows")?;
-    section.exclusive("file", "value")?;
-    section.exclusive("rows", "value")?;
+    let sources = ["file", "rows", "value", "from"];
+    for (k, first) in sources.iter().enumerate() {
+        sources[k + 1..].iter().try_for_each(|second| section.exclusive(first, second))?;
+    }
     if let Some(file) = section.get("file") {
-        return Ok(Observations::File { path: file.data_path()?, renamed: section.renamed()? });
+        let paths = file.one_or_more()?.iter().map(Field::data_path).collect::<Result<_, _>>()?;
+        let (renamed, names) = match section.get("columns").filter(Field::is_list) {
+            Some(names) => (Vec::new(), Some(names.texts()?.into_iter().map(str::to_owned).collect())),
+            None => (section.renamed()?, None),
+        };
+        return Ok(Observations::Files { paths, renamed, names });
+    }
+    let noise = section.get("noise").map(|noise| noise.number()).transpose()?.unwrap_or(0.0);
+    let seed = section.get("seed").map(|seed| seed.whole()).transpose()?;
+    if let Some(from) = section.get("from") {
+        from.choice("source of readings", &[((), "reference")])?;
+        let unknowns = section.get("unknown").map(|names| names.texts()).transpose()?.unwrap_or_default();
+        let unknowns = unknowns.into_iter().map(str::to_owned).collect();
+        return Ok(Observations::FromReference { unknowns, noise, seed });
     }
     if section.get("value").is_some() {
-        let noise = section.get("noise").map(|noise| noise.number()).transpose()?.unwrap_or(0.0);
         let formulas = for_unknowns(section, "value", "value = \"sin(pi*x)\"")?;
-        return Ok(Observations::Made { formulas, noise });
+        return Ok(Observations::Made { formulas, noise, seed });
     }
     let columns = format!("columns = [\"{}\", \"u\"]", coordinates.join("\", \""));
     let row = format!("rows = [[{}0.3]]", "0.5, ".repeat(coordinates.len()));

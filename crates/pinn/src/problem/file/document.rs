@@ -14,7 +14,7 @@ use super::super::source::Source;
 use ropinn_expr::nearest;
 
 /// The keys of a file; the last two are not for variants.
-pub(super) const SECTIONS: [&str; 17] = [
+pub(super) const SECTIONS: [&str; 18] = [
     "name",
     "title",
     "coordinates",
@@ -23,6 +23,7 @@ pub(super) const SECTIONS: [&str; 17] = [
     "constants",
     "tables",
     "trainable",
+    "fields",
     "definitions",
     "equations",
     "geometry",
@@ -254,6 +255,15 @@ impl<'a> Field<'a> {
             return Ok(());
         }
         self.list()?.iter().try_for_each(|entry| entry.flatten_into(out))
+    }
+
+    /// The same for formulas.
+    pub fn formulas_into(&self, out: &mut Vec<Formula>) -> Result<(), ProblemError> {
+        if !self.is_list() {
+            out.push(self.formula()?);
+            return Ok(());
+        }
+        self.list()?.iter().try_for_each(|entry| entry.formulas_into(out))
     }
 
     /// Refuses a key that would steer a terminal where it is printed.

@@ -1,16 +1,18 @@
 //! Problem files: TOML in, a [`ProblemBuilder`] out.
 //!
-//! `document` reads typed values and remembers where they stand; `read` knows the sections; `conditions`, `points`, `references`,
-//! `shapes` and `tables` know theirs; `variants` puts those of a variant in their places. Nothing is looked up or checked here beyond keys and
+//! `document` reads typed values and remembers where they stand; `read` knows the sections; `conditions`, `fields`, `points`, `references`,
+//! `shapes`, `tables` and `trainables` know theirs; `variants` puts those of a variant in their places. Nothing is looked up or checked here beyond keys and
 //! types.
 
 mod conditions;
 mod document;
+mod fields;
 mod points;
 mod read;
 mod references;
 mod shapes;
 mod tables;
+mod trainables;
 mod variants;
 
 use std::path::Path;

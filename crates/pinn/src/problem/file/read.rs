@@ -8,7 +8,8 @@
 //! unknowns = ["u"]
 //! [constants]                                 # numbers or formulas of earlier constants
 //! [tables.a]                                  # coefficients on a grid: `file` and `axes`, or nodes and `values`
-//! [trainable]                                 # scalars to be found, with their first values
+//! [trainable]                                 # numbers to be found: first values, or tables with `init`, `bounds`, `scale`, …
+//! [fields.a]                                  # functions of some coordinates to be found: `of`, `transform`, `smooth`, …
 //! [definitions]                               # abbreviations, such as coefficients in closed form
 //! [equations]                                 # residuals that vanish for a solution, or `{ residual = "…", weight = 10 }`
 //! [geometry]                                  # unless it is the box of the ranges
@@ -29,7 +30,7 @@ use super::super::error::ProblemError;
 use super::super::formula::Formula;
 use super::super::source::Source;
 use super::document::{Field, SECTIONS, Section};
-use super::{conditions, points, references, shapes, tables, variants};
+use super::{conditions, fields, points, references, shapes, tables, trainables, variants};
 
 /// What a file says, not yet checked for sense. So many lines in front of it are not its own.
 pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<ProblemBuilder, ProblemError> {
@@ -53,7 +54,13 @@ pub(super) fn problem(text: &str, origin: &Path, added_lines: usize) -> Result<P
     let unknowns = root.require("unknowns", "unknowns = [\"u\"]")?.one_or_more()?;
     builder.unknowns = unknowns.into_iter().map(|name| name.named(name.text()?, ())).collect::<Result<_, _>>()?;
     builder.constants = formulas(&root, "constants")?;
-    builder.trainables = formulas(&root, "trainable")?;
+    if let Some(sought) = root.get("trainable") {
+        builder.trainables =
+            sought.table("[trainable]")?.fields.iter().map(trainables::sought).collect::<Result<_, _>>()?;
+    }
+    if let Some(sought) = root.get("fields") {
+        builder.fields = sought.table("[fields]")?.fields.iter().map(fields::field).collect::<Result<_, _>>()?;
+    }
     if let Some(definitions) = root.get("definitions") {
         builder.definitions =
             definitions.table("[definitions]")?.fields.iter().map(definition).collect::<Result<_, _>>()?;

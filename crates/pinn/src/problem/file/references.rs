@@ -12,14 +12,19 @@ use super::document::{Field, Section};
 /// Steps in time if nothing is said.
 const USUAL_STEPS: usize = 200;
 
+/// The same of ordinary differential equations, whose steps cost nothing.
+const USUAL_ODE_STEPS: usize = 10_000;
+
 /// The estimated error that was measured of a solver, if the file says so. Elsewhere the key is the name of an unknown.
 pub(super) fn measured(field: Field<'_>) -> Result<Option<f64>, ProblemError> {
     if !field.is_table() {
         return Ok(None);
     }
     let section = field.table("[reference]")?;
-    let is_solved =
-        ["fourier", "laplace"].iter().chain(SOLVERS.iter().map(|(key, _)| key)).any(|key| section.get(key).is_some());
+    let is_solved = ["fourier", "laplace", "ode"]
+        .iter()
+        .chain(SOLVERS.iter().map(|(key, _)| key))
+        .any(|key| section.get(key).is_some());
     section.get("error").filter(|_| is_solved).map(|error| error.number()).transpose()
 }
 
@@ -53,6 +58,14 @@ pub(super) fn reference(field: Field<'_>) -> Result<Option<Named<ReferencePlan>>
             None => None,
         };
         ReferencePlan::Laplace { terms: terms.unwrap_or(USUAL_TERMS) }
+    } else if let Some(solver) = section.get("ode") {
+        section.knowing(&["ode", "error"])?;
+        let settings = solver.table("`ode`")?.knowing(&["start", "steps"])?;
+        let start = settings.require("start", "start = { u = 1 }")?.table("`start`")?;
+        let value = |field: &Field<'_>| field.named(field.key, field.formula()?);
+        let start = start.fields.iter().map(value).collect::<Result<_, _>>()?;
+        let steps = settings.get("steps").map(|steps| steps.count()).transpose()?.unwrap_or(USUAL_ODE_STEPS);
+        ReferencePlan::Ode { start, steps }
     } else if let Some((solver, read)) =
         SOLVERS.iter().find_map(|(key, read)| section.get(key).map(|solver| (solver, read)))
     {

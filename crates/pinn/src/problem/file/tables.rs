@@ -3,7 +3,7 @@
 //! ```toml
 //! [tables.a]
 //! axes = { x = [0, 0.5, 1], y = { low = 0, high = 1, count = 3 } }
-//! values = { uniform = { low = 1, high = 2, seed = 7 } }    # or numbers, or a formula of x and y
+//! values = { uniform = { low = 1, high = 2, seed = 7 } }    # or numbers, names of numbers to be found, or a formula of x and y
 //! lookup = "nearest"
 //! ```
 
@@ -65,7 +65,12 @@ fn values(section: &Section<'_>) -> Result<Values, ProblemError> {
         return field.formula().map(Values::Formula);
     }
     let mut values = Vec::new();
-    field.flatten_into(&mut values)?;
+    let numbers = field.flatten_into(&mut values);
+    if numbers.is_err() {
+        let mut formulas = Vec::new();
+        field.formulas_into(&mut formulas)?;
+        return Ok(Values::Sought(formulas));
+    }
     Ok(Values::Listed(values))
 }
 

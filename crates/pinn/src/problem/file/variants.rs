@@ -1,6 +1,6 @@
 //! `[variants.NAME]`: sections that hold in place of the file's own if the variant is chosen.
 //!
-//! `constants`, `trainable`, `definitions`, `tables`, `points` and `evaluation` are replaced key by key, conditions by their
+//! `constants`, `trainable`, `fields`, `definitions`, `tables`, `points` and `evaluation` are replaced key by key, conditions by their
 //! names, everything else as a whole. What is new is added. The choice is part of the text, `chosen = { variant = "NAME" }`, so that
 //! whoever has the text has the problem.
 
@@ -16,7 +16,7 @@ use super::document::{Field, SECTIONS, Section};
 use super::tables::GivenTable;
 
 /// Sections that are replaced key by key.
-const KEY_BY_KEY: [&str; 6] = ["constants", "trainable", "definitions", "tables", "points", "evaluation"];
+const KEY_BY_KEY: [&str; 7] = ["constants", "trainable", "fields", "definitions", "tables", "points", "evaluation"];
 
 /// What was chosen, and what can be.
 #[derive(Default)]

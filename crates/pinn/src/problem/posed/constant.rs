@@ -32,7 +32,7 @@ pub(super) fn up_to_constants(problem: &Problem, statements: &Statements, missin
         let row: Vec<String> = problem.ranges.iter().map(|(low, _)| low.to_string()).chain(["0".to_owned()]).collect();
         Doubt::UpToConstant { unknown: names[field].clone(), columns: columns.join(", "), row: row.join(", ") }
     };
-    (0..names.len()).filter(|&field| !said(&names[field])).filter(open).map(doubt).collect()
+    (0..problem.solved_unknowns()).filter(|&field| !said(&names[field])).filter(open).map(doubt).collect()
 }
 
 /// Whether a residual stays the same if a constant is added to an unknown.

@@ -87,9 +87,9 @@ fn lacking(problem: &Problem, orders: &Orders, axis: usize, order: u32, given: &
     let about = |field: usize| given.iter().filter(|one| one.statement.fields.contains(&field)).count();
     let short = |field: usize| about(field) < orders.highest(field, axis) as usize;
     // A pressure finds its values from the velocities, which are of a higher order.
-    let top = (0..problem.unknown_names().len()).filter(|&field| short(field)).map(|field| orders.highest(field, axis));
+    let top = (0..problem.solved_unknowns()).filter(|&field| short(field)).map(|field| orders.highest(field, axis));
     let least = top.max().map_or(1, |top| top.min(2));
-    let any = (0..problem.unknown_names().len()).any(short);
+    let any = (0..problem.solved_unknowns()).any(short);
     let unknowns = problem.quoted(|field| (short(field) || !any) && orders.highest(field, axis) >= least);
     let name = &problem.coordinate_names()[axis];
     let (low, high) = ends(problem, axis);
@@ -143,7 +143,7 @@ fn open_parts(problem: &Problem, orders: &Orders, statements: &Statements, short
     let halves = |field: usize| (0..space).any(|axis| orders.highest(field, axis) > 0);
     let open = |place: String, wanted: u32, found: &[&Statement]| {
         let lacks = |field: usize| halves(field) && !found.iter().any(|one| one.fields.contains(&field));
-        let any = (0..problem.unknown_names().len()).any(lacks);
+        let any = (0..problem.solved_unknowns()).any(lacks);
         let unknowns = problem.quoted(|field| if any { lacks(field) } else { halves(field) });
         let given = match found.len() {
             0 => "no condition is".to_owned(),
@@ -207,7 +207,11 @@ fn elliptic(problem: &Problem, orders: &Orders) -> bool {
 
 /// Conditions that there is no room for. Numbers to be trained and measured values make room.
 pub(super) fn too_many(problem: &Problem, orders: &Orders, statements: &Statements) -> Vec<Doubt> {
-    if statements.observed || !problem.trainables.is_empty() || orders.redundant || orders.system.is_none() {
+    if statements.observed
+        || !(problem.trainables.is_empty() && problem.fields.is_empty())
+        || orders.redundant
+        || orders.system.is_none()
+    {
         return Vec::new();
     }
     let is_box = problem.geometry.as_box().is_some();

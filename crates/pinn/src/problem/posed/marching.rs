@@ -46,7 +46,8 @@ impl Problem {
         if self.exact.periodic[time] || statements.list.iter().any(|one| one.spot == Spot::Pair(time)) {
             return Err(NotMarching::Periodic { along });
         }
-        if let Some((scalar, _)) = self.trainables.first() {
+        let trained = self.trainables.iter().map(|own| &own.name).chain(self.fields.iter().map(|own| &own.name));
+        if let Some(scalar) = trained.into_iter().next() {
             return Err(NotMarching::Trained { scalar: scalar.clone() });
         }
         if let Some(one) = statements.list.iter().find(|one| self.is_at(&one.spot, Side::High)) {

@@ -15,7 +15,7 @@ mod statement;
 
 use super::Problem;
 use super::doubt::Doubt;
-use super::term::TermGroup;
+use super::term::{Support, Term, TermGroup};
 use order::Orders;
 use statement::Statements;
 
@@ -34,6 +34,7 @@ impl Problem {
         let statements = Statements::of(self);
         let mut doubts = self.undetermined(&orders, &statements);
         doubts.extend(self.idle_scalars());
+        doubts.extend(self.few_readings());
         match self.states_nothing() {
             true if orders.differential() => {
                 doubts.push(Doubt::NoConditions { unknowns: self.quoted(|_| true) });
@@ -58,7 +59,8 @@ impl Problem {
 
     /// The names of some unknowns, as they stand between one pair of quotes.
     fn quoted(&self, which: impl Fn(usize) -> bool) -> String {
-        let names = self.unknown_names().iter().enumerate().filter(|(field, _)| which(*field));
+        let own = &self.unknown_names()[..self.solved_unknowns()];
+        let names = own.iter().enumerate().filter(|(field, _)| which(*field));
         names.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join("`, `")
     }
 
@@ -67,7 +69,7 @@ impl Problem {
         if statements.observed {
             return Vec::new();
         }
-        let names = self.unknown_names();
+        let names = &self.unknown_names()[..self.solved_unknowns()];
         let absent = |(field, name): (usize, &String)| {
             (!orders.involved(field)).then(|| Doubt::NotInvolved { unknown: name.clone() })
         };
@@ -80,10 +82,26 @@ impl Problem {
         }
     }
 
+    /// Numbers to be found from too few readings. Without any, other conditions may determine them.
+    fn few_readings(&self) -> Option<Doubt> {
+        let readings = |(term, support): &(Term, Support)| {
+            let each = term.noise.as_ref().map_or(term.residuals.len(), |noise| noise.readings);
+            each * match support {
+                Support::Given => term.samples(self.ranges.len()),
+                Support::Made { spread, .. } => spread.as_ref().map_or(usize::MAX / 1024, |spread| spread.count()),
+                _ => 0,
+            }
+        };
+        let data = self.terms.iter().filter(|(term, _)| term.group == TermGroup::Data);
+        let (readings, numbers) = (data.map(readings).fold(0, usize::saturating_add), self.trainables.len());
+        let names = self.trainables.iter().map(|own| own.name.as_str()).collect::<Vec<_>>().join("`, `");
+        (0 < readings && readings < numbers).then_some(Doubt::FewReadings { numbers, names, readings })
+    }
+
     fn idle_scalars(&self) -> Vec<Doubt> {
         let residuals = || self.terms.iter().flat_map(|(term, _)| &term.residuals);
         let used: std::collections::BTreeSet<usize> = residuals().flat_map(|residual| residual.trainables()).collect();
         let idle = self.trainables.iter().enumerate().filter(|(k, _)| !used.contains(k));
-        idle.map(|(_, (name, _))| Doubt::IdleScalar { name: name.clone() }).collect()
+        idle.map(|(_, idle)| Doubt::IdleScalar { name: idle.name.clone() }).collect()
     }
 }

@@ -26,13 +26,14 @@ pub(super) struct Orders {
 
 impl Orders {
     pub fn of(problem: &Problem) -> Self {
-        let (axes, fields) = (problem.ranges.len(), problem.unknown_names().len());
+        // Fields to be found have no equation of their own.
+        let (axes, fields) = (problem.ranges.len(), problem.solved_unknowns());
         // By equation, unknown and coordinate.
         let table: Vec<Vec<Option<Vec<u32>>>> = problem
             .equations()
             .map(|(_, residual)| {
                 let mut row: Vec<Option<Vec<u32>>> = vec![None; fields];
-                for (field, alpha, _) in residual.unknowns() {
+                for (field, alpha, _) in residual.unknowns().into_iter().filter(|(field, ..)| *field < fields) {
                     let orders = row[field].get_or_insert_with(|| vec![0; axes]);
                     orders.iter_mut().enumerate().for_each(|(k, own)| *own = (*own).max(u32::from(alpha.get(k))));
                 }
@@ -65,7 +66,7 @@ impl Orders {
 
     /// The highest derivative of an unknown along a coordinate.
     pub fn highest(&self, field: usize, axis: usize) -> u32 {
-        self.highest[field].as_ref().map_or(0, |orders| orders[axis])
+        self.highest.get(field).and_then(Option::as_ref).map_or(0, |orders| orders[axis])
     }
 
     /// Of all unknowns together.
@@ -152,5 +153,5 @@ pub(super) fn degenerate(problem: &Problem, orders: &Orders, axis: usize, side: 
         };
         top > 0 && points.iter().all(|point| !(slope(point) > 1e-13 && slope(point).is_finite()))
     };
-    (0..problem.unknown_names().len()).any(drops_out)
+    (0..problem.solved_unknowns()).any(drops_out)
 }

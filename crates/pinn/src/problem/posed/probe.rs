@@ -1,6 +1,6 @@
 //! Residuals and places looked at point by point.
 
-use super::super::Problem;
+use super::super::{Problem, Trainable};
 use ropinn_domain::{BoundaryPart, BoundaryTag, Layout};
 use ropinn_expr::{Env, Expr, MultiIndex};
 
@@ -44,7 +44,7 @@ pub(super) fn evaluate(
     point: &[f64],
     unknown: &dyn Fn(usize, MultiIndex, usize) -> f64,
 ) -> f64 {
-    let trainables: Vec<f64> = problem.trainables.iter().map(|(_, first)| *first).collect();
+    let trainables: Vec<f64> = problem.trainables.iter().map(Trainable::start).collect();
     let data = vec![0.57; residual.data_columns().last().map_or(0, |last| last + 1)];
     residual.eval(&Env::at(point).with_unknowns(unknown).with_trainables(&trainables).with_data(&data))
 }
