@@ -146,6 +146,12 @@ fn what_is_wrong_with_readings_is_said_with_its_line() {
         "`a.csv` line 1: there is no column `error`; its columns are: x, t, u, s"
     );
     assert_eq!(
+        said("file = 'a.csv', columns = { u = 'u' }, sigma = { v = 1 }", file),
+        format!(
+            "{at}`sigma` of condition `data` says nothing about `u`; state it for all that is measured, or for none"
+        )
+    );
+    assert_eq!(
         said("file = 'a.csv', columns = { u = 'u' }, sigma = 0", file),
         "p.toml:5:80: the sigma of condition `data` is 0; it must be above zero"
     );
