@@ -122,11 +122,9 @@ impl System {
             self.equations.iter().map(|equation| equation.eval(&Env::at(&[t]).with_unknowns(value))).collect()
         };
         let rest = residuals(None);
-        let mut rows: Vec<Vec<f64>> = rest.iter().map(|r| vec![0.0; n].into_iter().chain([-r]).collect()).collect();
-        for column in 0..n {
-            let with = residuals(Some(column));
-            (0..n).for_each(|row| rows[row][column] = with[row] - rest[row]);
-        }
+        let units: Vec<Vec<f64>> = (0..n).map(|column| residuals(Some(column))).collect();
+        let row = |k: usize| units.iter().map(|with| with[k] - rest[k]).chain([-rest[k]]).collect();
+        let rows = (0..n).map(row).collect();
         solved(rows)
     }
 }

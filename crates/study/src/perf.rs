@@ -167,6 +167,7 @@ impl Task {
             sites: 1,
             data: Vec::new(),
             weight: 1.0,
+            noise: None,
             first_element_only: false,
         };
         Ok(Self { case, program, equations, work })

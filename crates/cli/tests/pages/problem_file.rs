@@ -43,8 +43,9 @@ fn every_example_of_the_problem_file_page_is_a_problem() {
     let (page, folder) = (Page::read(PAGE), here());
     page.write_files(folder.path());
     assert!(page.blocks("toml").count() > 20);
-    let readme = Page::read("README.md");
-    for block in page.blocks("toml").chain(readme.blocks("toml")) {
+    let (readme, inverse) = (Page::read("README.md"), Page::read("docs/inverse.md"));
+    inverse.write_files(folder.path());
+    for block in page.blocks("toml").chain(readme.blocks("toml")).chain(inverse.blocks("toml")) {
         let problem = problem(&block.text, folder.path());
         problem.terms(0).unwrap_or_else(|error| panic!("{error}\n{}", block.text));
         problem.evaluation().unwrap_or_else(|error| panic!("{error}\n{}", block.text));

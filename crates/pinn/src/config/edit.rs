@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use toml::{Table, Value};
 
 /// Settings that are absent unless given; `*` stands for a name of the user's choice.
-const OPTIONAL: [&str; 13] = [
+const OPTIONAL: [&str; 15] = [
     "pieces",
     "strategy.kind",
     "strategy.polish",
@@ -22,6 +22,8 @@ const OPTIONAL: [&str; 13] = [
     "points.evaluation",
     "model.fourier.features",
     "model.fourier.scale",
+    "fields.width",
+    "fields.depth",
     "weights.*",
 ];
 

@@ -57,10 +57,16 @@ pub(super) enum Observations {
     Rows { columns: Vec<String>, rows: Vec<f64> },
     /// The same in files, some of them perhaps under other names; arrays without names of their own are given them.
     Files { paths: Vec<PathBuf>, renamed: Renamed, names: Option<Vec<String>> },
-    /// Made from formulas, with normal noise of this standard deviation: known answers to test inverse problems.
-    Made { formulas: Vec<ForUnknown>, noise: f64, seed: Option<u32> },
-    /// Made from the reference of some unknowns, or of all.
-    FromReference { unknowns: Vec<String>, noise: f64, seed: Option<u32> },
+    /// Made, with normal noise of this standard deviation: known answers to test inverse problems.
+    Made { of: MadePlan, noise: f64, seed: Option<u32> },
+}
+
+/// What made values are made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum MadePlan {
+    Formulas(Vec<ForUnknown>),
+    /// The reference of some unknowns, or of all.
+    Reference(Vec<String>),
 }
 
 /// One condition of a problem.
@@ -157,22 +163,19 @@ impl Condition {
 
     /// Values of a known solution with normal noise of standard deviation `noise`, observed at `points`.
     pub fn made_data(value: impl Into<Formula>, noise: f64, points: Spread) -> Self {
-        let formulas = vec![(None, value.into())];
-        Self::measured(Observations::Made { formulas, noise, seed: None }).with_points(points)
+        let of = MadePlan::Formulas(vec![(None, value.into())]);
+        Self::measured(Observations::Made { of, noise, seed: None }).with_points(points)
     }
 
     /// The same for readings of the problem's reference.
     pub fn data_from_reference(noise: f64, points: Spread) -> Self {
-        Self::measured(Observations::FromReference { unknowns: Vec::new(), noise, seed: None }).with_points(points)
+        let of = MadePlan::Reference(Vec::new());
+        Self::measured(Observations::Made { of, noise, seed: None }).with_points(points)
     }
 
     /// Made readings whose places and noise are drawn from a seed of their own, whatever that of a run is.
     pub fn seeded(mut self, own: u32) -> Self {
-        if let Kind::Data(DataPlan {
-            observations: Observations::Made { seed, .. } | Observations::FromReference { seed, .. },
-            ..
-        }) = &mut self.kind
-        {
+        if let Kind::Data(DataPlan { observations: Observations::Made { seed, .. }, .. }) = &mut self.kind {
             *seed = Some(own);
         }
         self
@@ -207,10 +210,10 @@ impl Condition {
         match &mut self.kind {
             Kind::Value { formulas, .. } | Kind::Flux { formulas, .. } => for_this(formulas),
             Kind::Periodic { unknown, .. } => *unknown = Some(name.to_owned()),
-            Kind::Data(DataPlan { observations: Observations::Made { formulas, .. }, .. }) => for_this(formulas),
-            Kind::Data(DataPlan { observations: Observations::FromReference { unknowns, .. }, .. }) => {
-                *unknowns = vec![name.to_owned()];
-            }
+            Kind::Data(DataPlan { observations: Observations::Made { of, .. }, .. }) => match of {
+                MadePlan::Formulas(formulas) => for_this(formulas),
+                MadePlan::Reference(unknowns) => *unknowns = vec![name.to_owned()],
+            },
             Kind::Operator { .. } | Kind::Data(_) => {}
         }
         self

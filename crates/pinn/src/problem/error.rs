@@ -208,6 +208,11 @@ pub enum ProblemError {
         "{place}, column `{column}`: a noise level of {value}; it must be above zero: leave the row out, or state one `sigma` for all"
     )]
     BadSigma { place: String, column: String, value: f64 },
+    /// Noise levels of some quantities.
+    #[error(
+        "`sigma` of condition `{condition}` says nothing about `{quantity}`; state it for all that is measured, or for none"
+    )]
+    NoSigma { condition: String, quantity: String },
     /// A noise level to be found that could vanish.
     #[error(
         "`{name}` is the noise of condition `{condition}` and could become as small as it likes; give it bounds above zero, for example: bounds = [{low}, {high}]"

@@ -14,7 +14,7 @@ use ropinn_expr::{Expr, MultiIndex};
 use std::path::PathBuf;
 
 use super::columns::{Columns, MissingReadings, MissingValues, Renamed, name_in_file};
-use super::condition::{DataPlan, ForUnknown, Observations};
+use super::condition::{DataPlan, ForUnknown, MadePlan, Observations};
 use super::error::ProblemError;
 use super::formula::Formula;
 use super::inputs::Inputs;
@@ -46,9 +46,10 @@ enum Level {
     Number(f64),
     /// In a column.
     Column(usize),
-    /// To be found: which number, and its bounds from below and its first value.
+    /// To be found: which number, its expression, its lower bound and its first value.
     Trained {
         index: usize,
+        sigma: Expr,
         low: f64,
         first: f64,
     },
@@ -66,13 +67,12 @@ impl Level {
     }
 
     /// The residual of a difference, in units of the noise; `inverse` is 1/σ where it comes with the data.
-    fn scaled(&self, difference: Expr, sigma: Option<Expr>, inverse: impl FnOnce() -> Expr) -> Expr {
-        match (self, sigma) {
-            (Level::Unstated, _) => difference,
-            (Level::Number(sigma), _) => difference * (1.0 / sigma),
-            (Level::Column(_), _) => difference * inverse(),
-            (Level::Trained { .. }, Some(sigma)) => difference / sigma,
-            (Level::Trained { index, .. }, None) => difference / Expr::trainable(*index),
+    fn scaled(&self, difference: Expr, inverse: Expr) -> Expr {
+        match self {
+            Level::Unstated => difference,
+            Level::Number(sigma) => difference * (1.0 / sigma),
+            Level::Column(_) => difference * inverse,
+            Level::Trained { sigma, .. } => difference / sigma.clone(),
         }
     }
 }
@@ -80,7 +80,7 @@ impl Level {
 impl Resolver<'_> {
     pub(super) fn data(&self, data: &DataPlan, inputs: &Inputs) -> Result<Readings, ProblemError> {
         match &data.observations {
-            Observations::Made { .. } | Observations::FromReference { .. } => Ok((vec![self.made(data)?], Vec::new())),
+            Observations::Made { of, noise, seed } => Ok((vec![self.made(data, of, *noise, *seed)?], Vec::new())),
             Observations::Rows { columns, rows } => {
                 self.tabulated(data, &Renamed::new(), vec![self.inline(columns, rows)?])
             }
@@ -152,7 +152,7 @@ impl Resolver<'_> {
                 data.push((sigma, true));
             }
             let inverse = Expr::data(data.len() - 1);
-            residuals.push((one.label.clone(), one.level.scaled(difference, self.sigma_of(&one.level), || inverse)));
+            residuals.push((one.label.clone(), one.level.scaled(difference, inverse)));
         }
         let levels: Vec<&Level> = group.iter().map(|one| &one.level).collect();
         let of_column = |column: usize| {
@@ -240,14 +240,23 @@ impl Resolver<'_> {
     /// The noise level of a measured quantity; a text is a column of the file, a number to be found, or a formula.
     fn level(&self, data: &DataPlan, label: &str, file: Option<(&Columns, usize)>) -> Result<Level, ProblemError> {
         let own = |(name, _): &&ForUnknown| name.as_deref().is_none_or(|name| name == label);
-        let Some((_, formula)) = data.sigma.iter().find(own) else { return Ok(Level::Unstated) };
+        let Some((_, formula)) = data.sigma.iter().find(own) else {
+            let (condition, quantity) = (self.name.clone(), label.to_owned());
+            return match data.sigma.is_empty() {
+                true => Ok(Level::Unstated),
+                false => Err(ProblemError::NoSigma { condition, quantity }.at(self.at())),
+            };
+        };
         let at = || formula.position(self.around.source);
         let (what, column) = (self.what("sigma"), formula.as_text());
         if let (Some((columns, values)), Some(name)) = (file, column)
             && columns.names.iter().any(|own| own == name)
         {
             let sigma = columns.index(name)?;
-            let bad = |row: &usize| !(columns.row(*row)[sigma] > 0.0) && !columns.row(*row)[values].is_nan();
+            let bad = |row: &usize| {
+                let (level, value) = (columns.row(*row)[sigma], columns.row(*row)[values]);
+                (level.is_nan() || level <= 0.0) && !value.is_nan()
+            };
             return match (0..columns.len()).find(bad) {
                 None => Ok(Level::Column(sigma)),
                 Some(row) => Err(ProblemError::BadSigma {
@@ -261,7 +270,10 @@ impl Resolver<'_> {
             let own = &self.around.trainables[index];
             let (low, _) = own.transform.bounds();
             return match low > 0.0 && low.is_finite() {
-                true => Ok(Level::Trained { index, low, first: own.first }),
+                true => {
+                    let sigma = formula.resolve(self.scope(), &what, self.around.source)?;
+                    Ok(Level::Trained { index, sigma, low, first: own.first })
+                }
                 false => Err(ProblemError::OpenSigma {
                     name: own.name.clone(),
                     condition: self.name.clone(),
@@ -283,17 +295,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn sigma_of(&self, level: &Level) -> Option<Expr> {
-        let Level::Trained { index, .. } = level else { return None };
-        self.scope().parse(&self.around.trainables[*index].name).ok()
-    }
-
     /// ρ for each quantity whose noise level is to be found.
     fn log_parts(&self, levels: &[&Level]) -> Vec<(String, Expr)> {
-        let part = |level: &&Level| match (level, self.sigma_of(level)) {
-            (Level::Trained { index, low, .. }, Some(sigma)) => {
+        let part = |level: &&Level| match level {
+            Level::Trained { index, sigma, low, .. } => {
                 let label = format!("log {}", self.around.trainables[*index].name);
-                Some((label, ((sigma * (1.0 / low)).log() * 2.0 + 1.0).sqrt()))
+                Some((label, ((sigma.clone() * (1.0 / low)).log() * 2.0 + 1.0).sqrt()))
             }
             _ => None,
         };
@@ -332,18 +339,20 @@ impl Resolver<'_> {
     }
 
     /// Readings made from formulas or from the reference.
-    fn made(&self, data: &DataPlan) -> Result<(Term, Support), ProblemError> {
-        let (noise, seed) = match &data.observations {
-            Observations::Made { noise, seed, .. } | Observations::FromReference { noise, seed, .. } => (*noise, *seed),
-            _ => (0.0, None),
-        };
+    fn made(
+        &self,
+        data: &DataPlan,
+        of: &MadePlan,
+        noise: f64,
+        seed: Option<u32>,
+    ) -> Result<(Term, Support), ProblemError> {
         if !(noise >= 0.0 && noise.is_finite()) {
             let (at, what) = (self.at(), self.what("noise"));
             return Err(ProblemError::NotANumber { what, value: noise.to_string() }.at(at));
         }
         let mut measured: Vec<(String, Expr)> = Vec::new();
-        let values = match &data.observations {
-            Observations::FromReference { unknowns, .. } => {
+        let values = match of {
+            MadePlan::Reference(unknowns) => {
                 let all = self.scope().unknown_names();
                 let listed = if unknowns.is_empty() { all } else { &unknowns[..] };
                 let fields = listed.iter().map(|name| self.field(Some(name))).collect::<Result<Vec<_>, _>>()?;
@@ -351,7 +360,7 @@ impl Resolver<'_> {
                     .extend(fields.iter().map(|(field, name)| (name.clone(), Expr::unknown(*field, MultiIndex::ZERO))));
                 MadeOf::Reference(fields.into_iter().map(|(field, _)| field).collect())
             }
-            Observations::Made { formulas, .. } => {
+            MadePlan::Formulas(formulas) => {
                 let mut values = Vec::new();
                 for (quantity, formula) in formulas {
                     measured.push(self.quantity(data, quantity.as_deref())?);
@@ -363,13 +372,12 @@ impl Resolver<'_> {
                 }
                 MadeOf::Formulas(values)
             }
-            _ => MadeOf::Formulas(Vec::new()),
         };
         let levels = measured.iter().map(|(label, _)| self.level(data, label, None)).collect::<Result<Vec<_>, _>>()?;
         let levels: Vec<&Level> = levels.iter().collect();
         let scaled = |(k, ((label, observed), level)): (usize, (&(String, Expr), &&Level))| {
             let difference = observed.clone() - Expr::data(k);
-            (label.clone(), level.scaled(difference, self.sigma_of(level), || Expr::constant(1.0)))
+            (label.clone(), level.scaled(difference, Expr::constant(1.0)))
         };
         let mut residuals: Vec<(String, Expr)> = measured.iter().zip(&levels).enumerate().map(scaled).collect();
         residuals.extend(self.log_parts(&levels));
@@ -397,7 +405,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What is known of the noise of a term: nothing unless all of its quantities have a level. `precision` is the sum of theirs.
+/// What is known of the noise of a term: all of its quantities have a level, or none has. `precision` is the sum of theirs.
 fn noise_of(levels: &[&Level], precision: f64, rows: usize) -> Option<Noise> {
     if levels.iter().any(|level| matches!(level, Level::Unstated)) {
         return None;

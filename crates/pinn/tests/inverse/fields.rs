@@ -87,12 +87,12 @@ fn what_cannot_be_is_said_with_its_place() {
             "coordinates = {{ x = [0, 1] }}\nunknowns = ['u']\nfields = {{ a = {{ {field} }} }}\nequations = {{ e = 'a*u_x - 1' }}"
         )
     };
-    assert_eq!(refusal(&text("of = 'z'")), "p.toml:3:22: no coordinate is named `z`; the coordinates are: x");
+    assert_eq!(refusal(&text("of = 'z'")), "p.toml:3:18: no coordinate is named `z` (coordinates: x)");
     assert_eq!(refusal(&text("width = 3")), "p.toml:3:12: [fields.a] needs `of`, for example: of = [\"x\", \"y\"]");
     assert!(
-        refusal(&text("of = 'x', width = 0")).starts_with("p.toml:3:35: `width` must be a whole number above zero")
+        refusal(&text("of = 'x', width = 0")).starts_with("p.toml:3:36: `width` must be a whole number above zero")
     );
     assert!(refusal(&text("of = 'x', activation = 'tahn'")).contains("`tahn` (did you mean `tanh`?)"));
     let twice = refusal(&text("of = ['x', 'x']"));
-    assert_eq!(twice, "p.toml:3:27: two coordinates of one field are named `x`; give each its own name");
+    assert_eq!(twice, "p.toml:3:29: two coordinates of one field are named `x`; give each its own name");
 }

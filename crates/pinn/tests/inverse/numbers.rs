@@ -106,7 +106,7 @@ fn what_cannot_be_is_said_with_its_place() {
         ),
         (
             "{ init = 0.5, bounds = [1] }",
-            "p.toml:3:41: `bounds` must be two numbers, such as [0, 1] or [0, inf], but it is a list",
+            "p.toml:3:42: `bounds` must be two numbers, such as [0, 1] or [0, inf], found a list",
         ),
         (
             "{ init = 0.5, bounds = [0, 1], transform = 'log' }",
@@ -116,7 +116,7 @@ fn what_cannot_be_is_said_with_its_place() {
             "{ init = 0.5, transform = 'logit' }",
             "p.toml:3:15: `k` cannot have transform = \"logit\": it needs two finite bounds, for example: bounds = [0, 1]",
         ),
-        ("{ init = 0.5, scale = 0 }", "p.toml:3:39: the scale of `k` is 0; it must be above zero"),
+        ("{ init = 0.5, scale = 0 }", "p.toml:3:41: the scale of `k` is 0; it must be above zero"),
         ("{ bounds = [0, 1] }", "p.toml:3:15: [trainable.k] needs `init`, for example: init = 0.5"),
     ] {
         assert_eq!(refusal(&decay(k)), message, "{k}");

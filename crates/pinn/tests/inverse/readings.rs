@@ -4,7 +4,6 @@ use super::{case, read, refusal, train};
 use ropinn::problem::{Problem, Term, TermGroup};
 use ropinn_expr::{Env, MultiIndex};
 use std::fs;
-use std::path::Path;
 
 const REST: &str = "coordinates = { x = [0, 1], t = [0, 1] }\ntime = 't'\nunknowns = ['u', 'v']\nequations = { a = 'u_t - u_xx', b = 'v_t - v_xx' }\n";
 
@@ -146,8 +145,14 @@ fn what_is_wrong_with_readings_is_said_with_its_line() {
         "`a.csv` line 1: there is no column `error`; its columns are: x, t, u, s"
     );
     assert_eq!(
+        said("file = 'a.csv', columns = { u = 'u' }, sigma = { v = 1 }", file),
+        format!(
+            "{at}`sigma` of condition `data` says nothing about `u`; state it for all that is measured, or for none"
+        )
+    );
+    assert_eq!(
         said("file = 'a.csv', columns = { u = 'u' }, sigma = 0", file),
-        "p.toml:5:80: the sigma of condition `data` is 0; it must be above zero"
+        "p.toml:5:79: the sigma of condition `data` is 0; it must be above zero"
     );
     assert_eq!(
         said("file = 'a.csv'", b"x,t,u\n0.5,0.5,1\n1.5,0.7,2\n"),

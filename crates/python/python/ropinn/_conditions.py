@@ -66,12 +66,13 @@ def data(
     """Readings: an array for each coordinate and for each measured unknown or expression of them.
 
     `ropinn.data(x=x, t=t, u=u)`; what is no Python name goes into a dictionary: `ropinn.data({"u_x": slopes}, x=x)`. `sigma` is
-    the standard deviation of each reading.
+    the standard deviation of the readings: a number, an array with one for each, the name of a number to be found, or a dictionary of
+    numbers and names by what is measured. NaN is a reading that is missing.
     """
     given = {**arrays, **(columns or {})}
-    if sigma is not None:
-        given["sigma"] = sigma
-    return _condition("data", file=Columns(given), name=name, weight=weight)
+    if sigma is not None and not isinstance(sigma, (str, Mapping)):
+        given["sigma"], sigma = sigma, "sigma"
+    return _condition("data", file=Columns(given), sigma=sigma, name=name, weight=weight)
 
 
 def _condition(kind: str, **keys: Any) -> Condition:

@@ -13,7 +13,7 @@
 //! solution instead of the loss. With several unknowns `unknown` says which, or `value` and `flux` are tables:
 //! `value = { u = 0, v = 0 }`.
 
-use super::super::condition::{Condition, DataPlan, ForUnknown, Kind, Observations, PlaceText};
+use super::super::condition::{Condition, DataPlan, ForUnknown, Kind, MadePlan, Observations, PlaceText};
 use super::super::error::ProblemError;
 use super::document::{Field, Section};
 use super::points::spread;
@@ -162,11 +162,11 @@ fn observations(section: &Section<'_>, coordinates: &[String]) -> Result<Observa
         from.choice("source of readings", &[((), "reference")])?;
         let unknowns = section.get("unknown").map(|names| names.texts()).transpose()?.unwrap_or_default();
         let unknowns = unknowns.into_iter().map(str::to_owned).collect();
-        return Ok(Observations::FromReference { unknowns, noise, seed });
+        return Ok(Observations::Made { of: MadePlan::Reference(unknowns), noise, seed });
     }
     if section.get("value").is_some() {
         let formulas = for_unknowns(section, "value", "value = \"sin(pi*x)\"")?;
-        return Ok(Observations::Made { formulas, noise, seed });
+        return Ok(Observations::Made { of: MadePlan::Formulas(formulas), noise, seed });
     }
     let columns = format!("columns = [\"{}\", \"u\"]", coordinates.join("\", \""));
     let row = format!("rows = [[{}0.3]]", "0.5, ".repeat(coordinates.len()));
