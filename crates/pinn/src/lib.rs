@@ -30,6 +30,7 @@ pub mod preset;
 pub mod problem;
 pub mod record;
 pub mod setting;
+pub mod spread;
 pub mod state;
 pub mod strategy;
 pub mod train;

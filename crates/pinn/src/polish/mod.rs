@@ -14,6 +14,9 @@ mod points;
 mod search;
 mod system;
 
+pub(crate) use points::points_of;
+pub(crate) use system::row_weights;
+
 use crate::case::Case;
 use crate::config::RunConfig;
 use crate::error::Error;

@@ -47,6 +47,11 @@ pub(super) fn random(problem: &Problem, counts: Counts, seed: u64) -> Result<Vec
     on(problem, Layout::Uniform, counts, seed)
 }
 
+/// The terms on points enough for a Jacobian of so many columns.
+pub(crate) fn points_of(problem: &Problem, columns: usize, seed: u64) -> Result<Vec<Term>, Error> {
+    even(problem, Counts::for_columns(problem, columns, false), seed)
+}
+
 fn on(problem: &Problem, layout: Layout, counts: Counts, seed: u64) -> Result<Vec<Term>, Error> {
     let timed = problem.time_axis().is_some();
     // The ends of a single coordinate are among its points, or the solution leaves its first value between them.

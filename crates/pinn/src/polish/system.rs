@@ -53,48 +53,16 @@ impl System {
         let (train_sets, fresh_sets) = (sets(train)?, sets(fresh)?);
         let axes = case.problem().ranges().len();
         let rows = |term: &Term| term.samples(axes) * term.residuals.len();
-        let mut system = Self {
+        let weights = row_weights(&mut evaluator, case, theta, train)?;
+        Ok(Self {
             evaluator,
             train: train_sets,
             fresh: fresh_sets,
-            weights: Vec::new(),
+            weights,
             frozen: case.network().frozen(),
             rows_of_equations: train.iter().filter(|term| term.group == TermGroup::Residual).map(rows).sum(),
             out: Evaluation::default(),
-        };
-        system.weigh(case, theta, train)?;
-        Ok(system)
-    }
-
-    /// 1/mean ‖row‖² of each part.
-    fn weigh(&mut self, case: &Case, theta: &[f64], terms: &[Term]) -> Result<(), Error> {
-        let axes = case.network().coordinates();
-        for (k, term) in terms.iter().enumerate() {
-            let count = term.samples(axes);
-            let step = (count / PROBES).max(1);
-            let (width, columns) = (term.points.len() / count.max(1), term.data.len() / count.max(1));
-            let pick = |values: &[f64], width: usize| -> Vec<f64> {
-                (0..count).step_by(step).flat_map(|i| values[i * width..(i + 1) * width].iter().copied()).collect()
-            };
-            let (points, data) = (pick(&term.points, width), pick(&term.data, columns));
-            let points = case.network_points(&points);
-            let set = self.evaluator.add(k, Samples { points: &points, data: &data, weights: &[] })?;
-            let (mut sums, mut counts) = (vec![0.0; term.residuals.len()], vec![0usize; term.residuals.len()]);
-            let frozen = self.frozen;
-            self.evaluator.rows(theta, set, |tile| {
-                for slopes in tile.rows.chunks_exact(tile.stride).skip(frozen) {
-                    sums[tile.output] += slopes[..tile.samples].iter().map(|s| s * s).sum::<f64>();
-                }
-                counts[tile.output] += tile.samples;
-            })?;
-            self.evaluator.remove(set)?;
-            let factor = if term.group == TermGroup::Residual { 1.0 } else { CONDITIONS };
-            let own = sums.iter().zip(&counts).zip(&term.label_weights);
-            self.weights.extend(own.map(|((sum, count), weight)| {
-                factor * weight * term.weight / (sum / (*count).max(1) as f64).max(f64::MIN_POSITIVE)
-            }));
-        }
-        Ok(())
+        })
     }
 
     /// Steps at several cutoffs of the rank.
@@ -160,4 +128,40 @@ impl System {
         self.evaluator.evaluate_loss(theta, &self.fresh, &self.weights, &mut self.out)?;
         Ok(self.out.loss)
     }
+}
+
+/// 1/mean ‖row‖² of each part, rows by what is not frozen; more for conditions, and times the weights the problem gives.
+pub(crate) fn row_weights(
+    evaluator: &mut Evaluator,
+    case: &Case,
+    theta: &[f64],
+    terms: &[Term],
+) -> Result<Vec<f64>, Error> {
+    let (axes, frozen) = (case.network().coordinates(), case.network().frozen());
+    let mut weights = Vec::new();
+    for (k, term) in terms.iter().enumerate() {
+        let count = term.samples(axes);
+        let step = (count / PROBES).max(1);
+        let (width, columns) = (term.points.len() / count.max(1), term.data.len() / count.max(1));
+        let pick = |values: &[f64], width: usize| -> Vec<f64> {
+            (0..count).step_by(step).flat_map(|i| values[i * width..(i + 1) * width].iter().copied()).collect()
+        };
+        let (points, data) = (pick(&term.points, width), pick(&term.data, columns));
+        let points = case.network_points(&points);
+        let set = evaluator.add(k, Samples { points: &points, data: &data, weights: &[] })?;
+        let (mut sums, mut counts) = (vec![0.0; term.residuals.len()], vec![0usize; term.residuals.len()]);
+        evaluator.rows(theta, set, |tile| {
+            for slopes in tile.rows.chunks_exact(tile.stride).skip(frozen) {
+                sums[tile.output] += slopes[..tile.samples].iter().map(|s| s * s).sum::<f64>();
+            }
+            counts[tile.output] += tile.samples;
+        })?;
+        evaluator.remove(set)?;
+        let factor = if term.group == TermGroup::Residual { 1.0 } else { CONDITIONS };
+        let own = sums.iter().zip(&counts).zip(&term.label_weights);
+        weights.extend(own.map(|((sum, count), weight)| {
+            factor * weight * term.weight / (sum / (*count).max(1) as f64).max(f64::MIN_POSITIVE)
+        }));
+    }
+    Ok(weights)
 }

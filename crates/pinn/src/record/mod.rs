@@ -3,11 +3,13 @@
 mod decision;
 mod row;
 mod stop;
+mod trained;
 mod verdict;
 
 pub use decision::{Decision, Entry};
 pub use row::{Row, RowNames};
 pub use stop::StopReason;
+pub use trained::{Reading, Trained};
 pub use verdict::{EstimatedError, Trust, Verdict};
 
 use crate::case::Case;
@@ -89,9 +91,14 @@ pub struct Results {
     /// The best parameters training has seen, by their numbers.
     #[serde(default)]
     pub best: Option<BestNumbers>,
-    /// Scalars trained along with the network.
-    #[serde(deserialize_with = "nullable::map")]
-    pub trained: BTreeMap<String, f64>,
+    /// Numbers found along with the solution, with intervals where readings allow them.
+    pub trained: BTreeMap<String, Trained>,
+    /// How their errors go together: the correlation of each with each other one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub correlations: BTreeMap<String, BTreeMap<String, f64>>,
+    /// The readings they were found from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<Reading>,
     /// Outer steps.
     pub iterations: u64,
     /// Evaluations of loss and gradient.

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::model::{ModelConfig, ModelKind};
 use crate::polish::{Effort, Polished, Unpolished, polish};
 use crate::record::{Decision, Entry, Row, RowNames, StopReason};
+use crate::spread::spread;
 use crate::train::{Observer, TrainOutcome, Trainer};
 use crate::trust::assess;
 use ropinn_engine::Precision;
@@ -104,14 +105,42 @@ impl Ended {
         Ok(Self { case: polished.case.clone(), outcome, polished: Some(polished), entries: self.entries })
     }
 
+    /// The numbers that were sought where the readings are likeliest, and how far their noise spreads them.
+    fn spread(mut self, stop: &AtomicBool) -> Result<Self, Error> {
+        let cut_short = matches!(self.outcome.stop_reason, StopReason::Interrupted { .. });
+        if self.case.problem().trainables().is_empty() || cut_short || self.outcome.stop_reason.is_failure() {
+            return Ok(self);
+        }
+        let began = Instant::now();
+        let found = match spread(&self.case, &self.outcome.theta, stop)? {
+            Ok(found) => found,
+            Err(why) => {
+                let numbers = self.outcome.record.results.trained.values_mut();
+                numbers.for_each(|number| number.remark = Some(why.to_string()));
+                return Ok(self);
+            }
+        };
+        let TrainOutcome { iterations, evaluations, seconds, record, stop_reason, .. } = self.outcome;
+        let mut whole = Trainer::starting_at(self.case.clone(), found.theta.clone())?;
+        whole.take_counts(iterations, evaluations, seconds + began.elapsed().as_secs_f64());
+        self.outcome = whole.summed_up(stop_reason, record.names, record.rows)?;
+        let results = &mut self.outcome.record.results;
+        (results.trained_loss, results.trained_terms) = (record.results.trained_loss, record.results.trained_terms);
+        (results.best, results.weights) = (record.results.best, record.results.weights);
+        (results.correlations, results.readings) = (found.by_names(), found.readings);
+        results.trained = found.trained;
+        Ok(self)
+    }
+
     /// Estimates what it is off by, and judges.
-    pub fn judged(mut self, stop: &AtomicBool) -> Result<Solved, Error> {
-        let outcome = &mut self.outcome;
-        let assessed = assess(&self.case, &outcome.theta, self.polished.as_ref(), &outcome.stop_reason, stop)?;
+    pub fn judged(self, stop: &AtomicBool) -> Result<Solved, Error> {
+        let mut ended = self.spread(stop)?;
+        let outcome = &mut ended.outcome;
+        let assessed = assess(&ended.case, &outcome.theta, ended.polished.as_ref(), &outcome.stop_reason, stop)?;
         (outcome.record.results.estimated_error, outcome.error_map) = (assessed.error, assessed.map);
         outcome.record.results.verdict = Some(assessed.verdict);
-        outcome.record.decisions.clone_from(&self.entries);
-        Ok(Solved { case: self.case, outcome: self.outcome, decisions: self.entries })
+        outcome.record.decisions.clone_from(&ended.entries);
+        Ok(Solved { case: ended.case, outcome: ended.outcome, decisions: ended.entries })
     }
 }
 
@@ -127,7 +156,11 @@ fn last_row(outcome: &TrainOutcome) -> Row {
         loss: results.unweighted_loss,
         parts: of(&names.terms, &results.parts),
         equations: of(&names.equations, &results.equations),
-        trained: of(&names.trained, &results.trained),
+        trained: names
+            .trained
+            .iter()
+            .map(|name| results.trained.get(name).map_or(0.0, |number| number.value))
+            .collect(),
         sigma: 0.0,
         region_size: 0.0,
         region_raw: 0.0,

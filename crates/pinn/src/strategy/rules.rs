@@ -1,6 +1,6 @@
 //! The rules: from what was seen to what is done. No problem is known by its name, and no clock is read.
 //!
-//! In this order: a solution that no longer changes has settled; one that is nearly there is polished; a decision that has not helped after [`TRIAL`] looks is taken
+//! In this order: a solution that no longer changes has settled, and so has one that seeks numbers in readings once it meets its equations; one that is nearly there is polished; a decision that has not helped after [`TRIAL`] looks is taken
 //! back, and not taken again; an evolution that cannot be had at once calls for intervals of time, what else stays far from
 //! a solution for another start; residuals that are larger between the points for points that follow them, then for more;
 //! conditions that are met worse between their points for more points, and those worse off than the equations for more
@@ -58,6 +58,9 @@ pub(super) struct Situation<'a> {
     pub share: f64,
     /// Relative change that counts as none.
     pub tolerance: f64,
+    /// Whether numbers or fields are sought: readings with noise are behind them, and what is trained longer than the equations need
+    /// follows the noise.
+    pub sought: bool,
 }
 
 /// What can be tried.
@@ -115,7 +118,8 @@ pub(super) fn decide(now: &Situation<'_>) -> Act {
     let change = look.change.unwrap_or(f64::INFINITY);
     let fell = before.map_or(f64::INFINITY, |before| before.relative() / relative);
     let solved = relative <= if now.interval { INTERVAL } else { UNSOLVED };
-    let enough = change <= now.tolerance || relative <= ROUNDING;
+    let followed = now.sought && relative <= NEARLY && change <= MOVING;
+    let enough = change <= now.tolerance || relative <= ROUNDING || followed;
     // The next interval is waiting.
     let tired = now.interval && (fell < STALL || now.looks.len() >= LONGEST);
     // What is wrong in an interval grows in those after it.
@@ -248,6 +252,24 @@ mod tests {
         // What still moves, or is far off, has no use for it yet.
         assert_eq!(act(&[near(1e-2)], open()), Act::Follow { gap: 0.9 });
         assert_eq!(act(&[look(1e-5, &[], 0.9, Some(1e-4))], open()), Act::Follow { gap: 0.9 });
+    }
+
+    #[test]
+    fn what_is_sought_in_noise_is_not_trained_for_longer_than_the_equations_need() {
+        let of = |relative, change| {
+            let looks = [look(relative, &[], 0.9, Some(change))];
+            decide(&Situation {
+                looks: &looks,
+                open: all(),
+                work_left: true,
+                tolerance: 1e-6,
+                sought: true,
+                ..Situation::default()
+            })
+        };
+        assert_eq!(of(1e-7, 1e-4), Act::Settled { change: 1e-4 });
+        assert_eq!(of(1e-7, 1e-2), Act::Follow { gap: 0.9 });
+        assert_eq!(of(1e-5, 1e-4), Act::Follow { gap: 0.9 });
     }
 
     #[test]

@@ -4,9 +4,10 @@ use super::journal::Journal;
 use super::rules::{Open, Situation, UNSOLVED};
 use super::stage::{Stage, can_widen, time};
 use crate::case::Case;
+use crate::config::RunConfig;
 use crate::error::Error;
 use crate::look::Look;
-use crate::problem::waves;
+use crate::problem::{Problem, waves};
 use crate::record::{Decision, Entry};
 use crate::train::Trainer;
 
@@ -43,7 +44,7 @@ impl Journal {
         Ok(Self {
             asked: config.clone(),
             entries,
-            stage: Stage::new(config, steps),
+            stage: Stage::new(weighed(asked, config)?, steps),
             start: theta,
             steps: 0,
             evaluations: 0,
@@ -121,6 +122,7 @@ impl Journal {
             polish: config.strategy.polish > 0 && !interval && self.is_much_better_than_polished(),
         };
         Situation {
+            sought: is_sought(asked.problem()),
             looks: &self.looks,
             open,
             trial: self.trial.as_ref().map(|trial| &trial.look),
@@ -130,6 +132,23 @@ impl Journal {
             tolerance: config.strategy.tolerance,
         }
     }
+}
+
+/// The configuration with less weight on readings of unknown noise in which something is sought: at weights of one, equations are traded
+/// for what is noise. Where noise is stated, problems weigh readings so themselves.
+fn weighed(asked: &Case, mut config: RunConfig) -> Result<RunConfig, Error> {
+    const SHARE: f64 = 0.01;
+    if is_sought(asked.problem()) {
+        for term in asked.problem().observations(asked.config().seed)?.iter().filter(|term| term.noise.is_none()) {
+            config.weights.entry(term.name.clone()).or_insert(SHARE * term.weight);
+        }
+    }
+    Ok(config)
+}
+
+/// Whether there is more to find than the solution.
+fn is_sought(problem: &Problem) -> bool {
+    !problem.trainables().is_empty() || !problem.fields().is_empty()
 }
 
 /// Parameters to start a case with.

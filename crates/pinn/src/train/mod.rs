@@ -19,7 +19,7 @@ mod observer;
 mod resume;
 mod round;
 
-pub use crate::record::{BestNumbers, StopReason};
+pub use crate::record::{BestNumbers, StopReason, Trained};
 pub use crate::state::{Best, Progress, TrainState};
 pub use observer::{Observer, Start};
 
@@ -333,6 +333,7 @@ impl Trainer {
         };
         let by_unknown: Vec<RelativeErrors> = self.errors_by_unknown().collect();
         let of_unknowns = |error: fn(&RelativeErrors) -> f64| named(&self.names.unknowns, by_unknown.iter().map(error));
+        let trained = self.case.trained_numbers(&theta);
         let Progress { steps: iterations, evaluations, seconds, .. } = self.progress;
         let results = Results {
             trained_loss,
@@ -349,7 +350,9 @@ impl Trainer {
             estimated_error: None,
             verdict: None,
             best,
-            trained: named(&self.names.trained, self.case.trained_numbers(&theta)),
+            trained: self.names.trained.iter().cloned().zip(trained.into_iter().map(Trained::plain)).collect(),
+            correlations: BTreeMap::new(),
+            readings: Vec::new(),
             iterations,
             evaluations,
             seconds,

@@ -6,7 +6,7 @@ use super::{RunFolder, names, pictures};
 use crate::error::RunError;
 use crate::watch::Watch;
 use ropinn::case::Case;
-use ropinn::record::{EstimatedError, Trust};
+use ropinn::record::{EstimatedError, Trained, Trust};
 use ropinn::train::TrainOutcome;
 use ropinn_plot::{scientific, sig};
 use serde::Serialize;
@@ -73,6 +73,17 @@ impl RunFolder {
     }
 }
 
+/// A number that was found, with its interval.
+fn interval(found: &Trained) -> String {
+    let value = if found.value.is_finite() { sig(found.value, 6) } else { "not finite".to_owned() };
+    match (found.standard_error, found.low, found.high) {
+        (Some(error), Some(low), Some(high)) => {
+            format!("{value} ± {} (95 %: {} to {})", sig(error, 2), sig(low, 5), sig(high, 5))
+        }
+        _ => value,
+    }
+}
+
 impl Saved {
     /// The run in words.
     pub fn to_text(&self) -> String {
@@ -110,7 +121,14 @@ impl Saved {
         if !r.rmse_by_unknown.is_empty() {
             line("unknowns", format!("rMSE of {}", each(&names.unknowns, &r.rmse_by_unknown)));
         }
-        r.trained.iter().for_each(|(name, value)| line(name, number(*value)));
+        for (name, found) in &r.trained {
+            line(name, interval(found));
+            found.remark.iter().for_each(|remark| line("", remark.clone()));
+        }
+        for reading in &r.readings {
+            let known = if reading.known { "times the noise that was stated" } else { "around the solution" };
+            line(&reading.name, format!("{} readings scatter by {} {known}", reading.count, sig(reading.noise, 3)));
+        }
         line("training", format!("{:.1} s, {} iterations, {} evaluations", r.seconds, r.iterations, r.evaluations));
         line("stopped", r.stop_reason.clone());
         for (i, picture) in self.pictures.iter().enumerate() {

@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::folder::RunResult;
 use crate::html::{escaped, image, page, section, table};
 use crate::statistics::{Statistics, solved};
+use ropinn::record::Trained;
 use ropinn_plot::{scientific, sig};
 
 /// The whole page.
@@ -63,8 +64,15 @@ fn each(runs: &[ReportedRun]) -> String {
             let both = r.rmse_by_unknown.iter().zip(r.rmae_by_unknown.values());
             both.map(|((name, rmse), rmae)| vec![name.clone(), sig(*rmse, 3), sig(*rmae, 3)]).collect()
         }),
-        ("Trained numbers", &["run", "number", "value"], |r| {
-            r.trained.iter().map(|(name, value)| vec![name.clone(), sig(*value, 6)]).collect()
+        ("Trained numbers", &["run", "number", "value", "standard error", "95 % from", "to", "remark"], |r| {
+            let end = |value: Option<f64>, digits: usize| value.map_or_else(String::new, |value| sig(value, digits));
+            let row = |(name, found): (&String, &Trained)| {
+                let interval = [(found.standard_error, 2), (found.low, 6), (found.high, 6)];
+                let numbers = interval.map(|(value, digits)| end(value, digits));
+                let remark = found.remark.clone().unwrap_or_default();
+                [vec![name.clone(), sig(found.value, 6)], numbers.to_vec(), vec![remark]].concat()
+            };
+            r.trained.iter().map(row).collect()
         }),
     ];
     let mut text = String::new();
