@@ -1,5 +1,6 @@
 //! `ropinn study`: many runs with one purpose and one table at the end. Each study is a file of its own.
 
+mod coverage;
 mod gallery;
 mod references;
 mod sitting;
@@ -19,6 +20,7 @@ pub struct Study {
 
 #[derive(Debug, Subcommand)]
 enum Which {
+    Coverage(coverage::Coverage),
     Gallery(gallery::Gallery),
     Precision(gallery::Precision),
     Trust(trust::Trust),
@@ -29,6 +31,7 @@ impl Study {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode, Failure> {
         match &self.which {
+            Which::Coverage(coverage) => coverage.run(),
             Which::Gallery(gallery) => gallery.run(),
             Which::Precision(precision) => precision.run(),
             Which::Trust(trust) => trust.run(),

@@ -26,6 +26,11 @@ pub enum StudyError {
     /// A folder in the way that is not that of the study.
     #[error("`{path}` exists and is not the folder of a {1}", path = .0.display())]
     NotItsFolder(PathBuf, &'static str),
+    /// A problem whose answer nobody knows.
+    #[error(
+        "`{0}` seeks no number whose truth it says (trainable = {{ k = {{ init = …, truth = … }} }}), so intervals cannot be counted"
+    )]
+    NoTruth(String),
     /// Runs of an earlier race that cannot be compared with new ones.
     #[error("`{path}` was run with another `{1}`, so the race cannot go on with it", path = .0.display())]
     OtherRace(PathBuf, String),

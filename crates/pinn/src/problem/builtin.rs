@@ -10,7 +10,7 @@ use super::error::ProblemError;
 use ropinn_expr::nearest;
 
 /// Names and files, in the order they are listed.
-const FILES: [(&str, &str); 47] = [
+const FILES: [(&str, &str); 48] = [
     ("reaction", include_str!("../../problems/reaction.toml")),
     ("wave", include_str!("../../problems/wave.toml")),
     ("convection", include_str!("../../problems/convection.toml")),
@@ -58,6 +58,7 @@ const FILES: [(&str, &str); 47] = [
     ("lorenz-inverse", include_str!("../../problems/lorenz-inverse.toml")),
     ("navier-stokes-inverse", include_str!("../../problems/navier-stokes-inverse.toml")),
     ("source-inverse", include_str!("../../problems/source-inverse.toml")),
+    ("rod-inverse", include_str!("../../problems/rod-inverse.toml")),
 ];
 
 /// Problems that are others with some words replaced: name, origin, and each word with its successor.
