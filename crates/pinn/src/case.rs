@@ -286,8 +286,8 @@ fn model_inputs(config: &RunConfig, problem: &Problem) -> Result<ModelInputs, Er
     inputs.periodic = problem.periodic().to_vec();
     inputs.fields = problem.fields().to_vec();
     for field in &mut inputs.fields {
-        field.width = config.fields.width.unwrap_or(field.width);
-        field.depth = config.fields.depth.unwrap_or(field.depth);
+        field.width = config.fields.units.unwrap_or(field.width);
+        field.depth = config.fields.hidden_layers.unwrap_or(field.depth);
     }
     inputs.hard_constraint = problem.prescribed().map(hard_constraint);
     inputs.pieces = pieces(&config.pieces, problem)?;

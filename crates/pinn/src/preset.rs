@@ -78,8 +78,8 @@ impl Preset {
                 model: ModelConfig::paper(model, problem),
                 // PINNacle suggests networks of their own for solution and coefficient.
                 fields: FieldsConfig {
-                    width: is_inverse(problem).then_some(50),
-                    depth: is_inverse(problem).then_some(5),
+                    units: is_inverse(problem).then_some(50),
+                    hidden_layers: is_inverse(problem).then_some(5),
                 },
                 // Readings count by their mean square there, without regard to their noise of 0.1.
                 weights: is_inverse(problem).then(|| ("readings".to_owned(), 0.01)).into_iter().collect(),

@@ -22,8 +22,8 @@ const OPTIONAL: [&str; 15] = [
     "points.evaluation",
     "model.fourier.features",
     "model.fourier.scale",
-    "fields.width",
-    "fields.depth",
+    "fields.units",
+    "fields.hidden_layers",
     "weights.*",
 ];
 

@@ -119,16 +119,16 @@ impl Default for RunConfig {
     }
 }
 
-/// Sizes of the networks of all fields to be found, where given.
+/// Sizes of the networks of all fields to be found, where given; `width` and `depth` alone are the model's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FieldsConfig {
     /// Units per hidden layer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub width: Option<usize>,
+    pub units: Option<usize>,
     /// Hidden layers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<usize>,
+    pub hidden_layers: Option<usize>,
 }
 
 impl FieldsConfig {

@@ -314,7 +314,7 @@ mod tests {
             Sought::from(0.5).within(0.1, inf).scaled(3.0),
             Sought::from(0.5).within(-inf, 2.0).scaled(0.25),
             Sought::from(0.5).within(-1.0, 2.0),
-            Sought::from(0.5).within(0.0, 1e6).scaled(7.0),
+            Sought::from(0.5).within(0.0, 10.0).scaled(2.0),
         ] {
             let (k, expr) = declared(sought.clone());
             assert!((k.transform.value(k.start()) - 0.5).abs() < 1e-9, "{sought:?}");

@@ -57,8 +57,9 @@ fn a_coefficient_is_found_and_its_error_told() {
 
 #[test]
 fn runs_with_fields_go_on_from_checkpoints_to_the_same_bits_on_any_number_of_threads() {
-    let whole = train(case(conduction("of = 'x'"), &["phases=gauss-newton 4", "fields.width=6", "fields.depth=1"]));
-    let again = || case(conduction("of = 'x'"), &["phases=gauss-newton 4", "fields.width=6", "fields.depth=1"]);
+    let whole =
+        train(case(conduction("of = 'x'"), &["phases=gauss-newton 4", "fields.units=6", "fields.hidden_layers=1"]));
+    let again = || case(conduction("of = 'x'"), &["phases=gauss-newton 4", "fields.units=6", "fields.hidden_layers=1"]);
     let mut early = Trainer::new(again()).expect("trainer");
     early.run(&mut (), &std::sync::atomic::AtomicBool::new(true)).expect("run");
     let mut late = Trainer::from_checkpoint(again(), early.checkpoint()).expect("the same run");
@@ -92,7 +93,7 @@ fn what_cannot_be_is_said_with_its_place() {
     assert!(
         refusal(&text("of = 'x', width = 0")).starts_with("p.toml:3:36: `width` must be a whole number above zero")
     );
-    assert!(refusal(&text("of = 'x', activation = 'tahn'")).contains("`tahn` (did you mean `tanh`?)"));
+    assert!(refusal(&text("of = 'x', activation = 'tahn'")).contains("(did you mean `tanh`?)"));
     let twice = refusal(&text("of = ['x', 'x']"));
     assert_eq!(twice, "p.toml:3:29: two coordinates of one field are named `x`; give each its own name");
 }

@@ -67,7 +67,8 @@ fn a_few_steps_lower_the_loss_of_each() {
         let problem = builtin(name);
         let mut config = Preset::Default.config(name, ModelKind::Pinn, ObjectiveKind::Region);
         let points = if problem.coordinate_names().len() == 1 { "grid:101" } else { "hammersley:256" };
-        let settings = ["model.width=8", "model.depth=2", "fields.width=6", "fields.depth=1", "phases=gauss-newton 5"];
+        let settings =
+            ["model.width=8", "model.depth=2", "fields.units=6", "fields.hidden_layers=1", "phases=gauss-newton 5"];
         config.set_all(&settings).expect("valid");
         config.set_all(&[format!("points.interior={points}")]).expect("valid");
         let trained = problem.trainables().len();

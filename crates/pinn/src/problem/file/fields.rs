@@ -19,7 +19,7 @@ pub(super) fn field(field: &Field<'_>) -> Result<Named<SoughtField>, ProblemErro
     (sought.width, sought.depth) = (count("width", sought.width)?, count("depth", sought.depth)?);
     if let Some(word) = section.get("activation") {
         let known = Activation::ALL.map(|activation| (activation, activation.name()));
-        sought.activation = word.choice("activation", &known)?;
+        sought.activation = word.choice("known activation", &known)?;
     }
     if let Some(word) = section.get("transform") {
         sought.positive = word.choice("transform of a field", &[(false, "none"), (true, "positive")])?;
