@@ -118,7 +118,7 @@ fn evaluate_and_init_from_take_trained_numbers() {
     write(folder.path(), "rate.toml", "['u']", "{ decay = 'u_x + k*u' }", DECAY);
     succeed(folder.path(), &format!("solve rate.toml {SMALL} --iterations 20 --out run --quiet"));
     let result = json(&folder.path().join("run/result.json"));
-    assert!((result["trained"]["k"].as_f64().expect("a number") - 0.5).abs() > 0.1, "{result}");
+    assert!((result["trained"]["k"]["value"].as_f64().expect("a number") - 0.5).abs() > 0.1, "{result}");
     let words = "evaluate run --model fls --init-from run/model.safetensors --precision f64 --json";
     let report: serde_json::Value = serde_json::from_str(&succeed(folder.path(), words)).expect("JSON");
     assert_eq!(report["unweighted_loss"], result["unweighted_loss"]);
@@ -128,8 +128,8 @@ fn evaluate_and_init_from_take_trained_numbers() {
         &format!("solve rate.toml {SMALL} {still} --init-from run/model.safetensors --out again --quiet"),
     );
     let again = json(&folder.path().join("again/result.json"));
-    let difference =
-        again["trained"]["k"].as_f64().expect("a number") - result["trained"]["k"].as_f64().expect("a number");
+    let difference = again["trained"]["k"]["value"].as_f64().expect("a number")
+        - result["trained"]["k"]["value"].as_f64().expect("a number");
     assert!(difference.abs() < 1e-9, "{again}");
 }
 
@@ -138,7 +138,7 @@ fn the_course_of_trained_numbers_is_in_log_table_picture_and_report() {
     let folder = here();
     write(folder.path(), "rate.toml", "['u']", "{ decay = 'u_x + k*u' }", DECAY);
     let run = ropinn(folder.path(), &format!("solve rate.toml {SMALL} --iterations 4 --out run"));
-    let k = json(&folder.path().join("run/result.json"))["trained"]["k"].as_f64().expect("a number");
+    let k = json(&folder.path().join("run/result.json"))["trained"]["k"]["value"].as_f64().expect("a number");
     let last = run.stderr.lines().rfind(|line| line.contains("trained loss")).expect("a line");
     let logged = last.split(", k ").nth(1).and_then(|rest| rest.split(',').next()).expect("k is logged");
     assert!((logged.parse::<f64>().expect("a number") - k).abs() < 1e-3 * k.abs(), "{last}, but {k}");

@@ -119,7 +119,9 @@ fn trained_scalars_are_started_from_too() {
     let solve = |options: &str| {
         succeed(folder.path(), &format!("solve rate.toml --width 6 --depth 2 --threads 1 --quiet {options}"));
     };
-    let k = |run: &str| json(&folder.path().join(run).join("result.json"))["trained"]["k"].as_f64().expect("a number");
+    let k = |run: &str| {
+        json(&folder.path().join(run).join("result.json"))["trained"]["k"]["value"].as_f64().expect("a number")
+    };
     solve("--iterations 20 --out first");
     assert!((k("first") - 0.5).abs() > 0.1, "{}", k("first"));
     let still = "--set phases.0.lr=1e-12";

@@ -4,7 +4,7 @@ use ropinn::case::Case;
 use ropinn::config::RunConfig;
 use ropinn::problem::{Problem, TermGroup};
 use ropinn::record::Trained;
-use ropinn::spread::{Spread, Unspread, spread};
+use ropinn::spread::{Numbers, Spread, Unspread, spread};
 use ropinn::strategy::Solver;
 use ropinn_engine::Threads;
 
@@ -34,7 +34,7 @@ fn trained(text: &str, threads: usize) -> (Case, Vec<f64>) {
 
 fn spread_of(text: &str) -> Result<Spread, Unspread> {
     let (case, theta) = trained(text, 1);
-    spread(&case, &theta, &Default::default()).unwrap()
+    spread(&case, &theta, Numbers::Move, &Default::default()).unwrap()
 }
 
 /// The same by the formula of the solution: a, k and their standard errors, for noise as it is estimated.
@@ -78,7 +78,7 @@ fn intervals_are_those_of_the_formula() {
     // Without bounds, and with a logarithm between the number and what is trained.
     for k in ["k = 0.5", "k = { init = 0.5, bounds = [0, inf] }"] {
         let (case, theta) = trained(&decay(&format!("{k}, a = 1"), "u_t + k*u", READINGS), 1);
-        let found = spread(&case, &theta, &Default::default()).unwrap().unwrap();
+        let found = spread(&case, &theta, Numbers::Move, &Default::default()).unwrap().unwrap();
         let (values, errors, noise) = by_formula(&case);
         near(&found.trained["a"], values[0], errors[0]);
         near(&found.trained["k"], values[1], errors[1]);
@@ -93,7 +93,7 @@ fn intervals_are_those_of_the_formula() {
 fn levels_that_were_stated_are_believed_and_levels_that_were_sought_are_found() {
     let twice = format!("sigma = 0.04\n{READINGS}");
     let (case, theta) = trained(&decay("k = 0.5, a = 1", "u_t + k*u", &twice), 1);
-    let found = spread(&case, &theta, &Default::default()).unwrap().unwrap();
+    let found = spread(&case, &theta, Numbers::Move, &Default::default()).unwrap().unwrap();
     let (_, errors, noise) = by_formula(&case);
     let own = found.trained["k"].standard_error.unwrap();
     assert!((own / (errors[1] * 0.04 / noise) - 1.0).abs() < 0.05, "in units of what was stated");
@@ -106,6 +106,19 @@ fn levels_that_were_stated_are_believed_and_levels_that_were_sought_are_found() 
     assert!((level.value / noise - 1.0).abs() < 0.05, "{level:?}, not {noise}");
     assert!(level.low.unwrap() < 0.02 && 0.02 < level.high.unwrap());
     near(&found.trained["k"], found.trained["k"].value, errors[1]);
+}
+
+#[test]
+fn numbers_that_stay_where_they_are_have_intervals_that_reach_the_likeliest_value() {
+    let (case, mut theta) = trained(&decay("k = 0.5, a = 1", "u_t + k*u", READINGS), 1);
+    let (values, errors, _) = by_formula(&case);
+    let away = theta.len() - 1;
+    theta[away] += 3.0 * errors[0];
+    let found = spread(&case, &theta, Numbers::Stay, &Default::default()).unwrap().unwrap();
+    let a = &found.trained["a"];
+    assert_eq!((found.theta[away], a.value), (theta[away], theta[away]));
+    assert!(a.low.unwrap() < values[0] - errors[0] && a.high.unwrap() > values[0] + errors[0], "{a:?}");
+    assert!(a.remark.as_deref().unwrap().contains("standard errors from the likeliest value"), "{a:?}");
 }
 
 #[test]
@@ -130,7 +143,7 @@ fn where_there_is_nothing_to_say_the_reason_is_said() {
         "2 readings cannot tell 2 numbers apart from their noise; measure more, or state the noise (sigma)"
     );
     let (case, theta) = trained(&decay("k = 0.5, a = 1", "u_t + k*u", READINGS), 1);
-    let stopped = spread(&case, &theta, &true.into()).unwrap().unwrap_err();
+    let stopped = spread(&case, &theta, Numbers::Move, &true.into()).unwrap().unwrap_err();
     assert_eq!(stopped.to_string(), "the run was stopped before; `ropinn resume` goes on");
 }
 
@@ -139,7 +152,7 @@ fn bits_do_not_depend_on_threads() {
     let text = decay("k = 0.5, a = 1", "u_t + k*u", READINGS);
     let of = |threads| {
         let (case, theta) = trained(&text, threads);
-        spread(&case, &theta, &Default::default()).unwrap().unwrap()
+        spread(&case, &theta, Numbers::Move, &Default::default()).unwrap().unwrap()
     };
     let (one, two) = (of(1), of(2));
     assert_eq!((&one.theta, &one.trained, &one.draws), (&two.theta, &two.trained, &two.draws));

@@ -101,6 +101,6 @@ fn a_diffusivity_is_found_from_noisy_readings() {
     super::common::succeed(folder.path(), "new mine --like inverse");
     let text = fs::read_to_string(folder.path().join("mine.toml")).expect("a file");
     let (result, said) = solve(folder.path(), &text);
-    let found = result["trained"]["D"].as_f64().expect("a number");
+    let found = result["trained"]["D"]["value"].as_f64().expect("a number");
     assert!(said.is_empty() && (found - 0.1).abs() < 0.005, "{said}{found}");
 }

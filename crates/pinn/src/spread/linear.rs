@@ -23,8 +23,6 @@ pub(super) struct Linear {
     /// What is assumed of fields to be found, as far as it is part of the loss.
     assumed: Option<Side>,
     data: Side,
-    /// What the physics leaves where the search began, row by row: as good as nothing.
-    accepted: Vec<f64>,
     frozen: usize,
     network: usize,
 }
@@ -95,7 +93,7 @@ impl Linear {
         };
         let (physics, data) = (Side::new(case, theta, &physics)?, Side::new(case, theta, own)?);
         let (frozen, network) = (case.network().frozen(), case.network().parameters());
-        Ok(Self { physics, assumed, data, accepted: Vec::new(), frozen, network })
+        Ok(Self { physics, assumed, data, frozen, network })
     }
 
     /// Readings in each column.
@@ -161,8 +159,6 @@ impl Linear {
         let told = self.told(noises, hold.tightness);
         let physics = self.physics.scales.iter().map(|scale| told * scale).collect();
         let weights = [physics, self.assumed_weights(noises), self.data_weights(noises)];
-        let (begins, mut next) = (self.accepted.is_empty(), 0);
-        let accepted = &mut self.accepted;
         let mut drawn = vec![0.0; draws.count];
         let sides = [Some(&mut self.physics), self.assumed.as_mut(), Some(&mut self.data)];
         for (k, (side, weights)) in sides.into_iter().zip(&weights).enumerate() {
@@ -172,14 +168,6 @@ impl Linear {
                 for (row, residual) in own.chunks_exact(columns + numbers).zip(residuals) {
                     rows.extend_from_slice(&row[..columns]);
                     right.extend(row[columns..].iter().map(|slope| -slope));
-                    let mut residual = *residual;
-                    if k == 0 {
-                        if begins {
-                            accepted.push(residual / told.sqrt());
-                        }
-                        residual -= accepted[next] * told.sqrt();
-                        next += 1;
-                    }
                     right.push(-residual);
                     if k == 2 {
                         draws.stream.fill_normal(&mut drawn);

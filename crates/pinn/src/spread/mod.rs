@@ -12,7 +12,7 @@ mod linear;
 mod profile;
 mod student;
 
-pub use profile::{Unspread, spread};
+pub use profile::{Numbers, Unspread, spread};
 
 use crate::record::{Reading, Trained};
 use std::collections::BTreeMap;

@@ -86,6 +86,15 @@ pub enum Unspread {
     Stopped,
 }
 
+/// What becomes of numbers that training has not left at the maximum of the likelihood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// They move there, and the network with them.
+    Move,
+    /// They stay, and their intervals reach as far.
+    Stay,
+}
+
 /// Numbers and noise at θ, and what the readings tell.
 struct State {
     responses: Responses,
@@ -96,8 +105,13 @@ struct State {
     followed: Vec<f64>,
 }
 
-/// Moves the numbers to the maximum of the likelihood near θ, and says how far noise spreads them.
-pub fn spread(case: &Case, theta: &[f64], stop: &AtomicBool) -> Result<Result<Spread, Unspread>, Error> {
+/// Says how far noise spreads the numbers, at θ or at the maximum of the likelihood near it.
+pub fn spread(
+    case: &Case,
+    theta: &[f64],
+    numbers: Numbers,
+    stop: &AtomicBool,
+) -> Result<Result<Spread, Unspread>, Error> {
     let columns = theta.len() - case.network().frozen();
     let terms = readings_of(case)?;
     let problem = case.problem();
@@ -111,7 +125,7 @@ pub fn spread(case: &Case, theta: &[f64], stop: &AtomicBool) -> Result<Result<Sp
     let levels: Vec<usize> =
         terms.iter().filter_map(|term| term.noise.as_ref()).flat_map(|n| n.trained.clone()).collect();
     let sought: Vec<usize> = (0..problem.trainables().len()).filter(|k| !levels.contains(k)).collect();
-    let search = Search { case, terms, sought, stop };
+    let search = Search { case, terms, sought, numbers, stop };
     case.threads().run(|| search.run(theta))
 }
 
@@ -132,6 +146,7 @@ struct Search<'a> {
     case: &'a Case,
     terms: Vec<Term>,
     sought: Vec<usize>,
+    numbers: Numbers,
     stop: &'a AtomicBool,
 }
 
@@ -160,7 +175,8 @@ impl Search<'_> {
             missed = told.step(&slopes);
             let far = missed.iter().zip(told.standard_errors()).map(|(change, error)| (change / error).abs());
             let far = far.fold(0.0, f64::max);
-            if far < SMALL || !self.advance(&mut linear, &mut theta, &noises, hold, &missed)? {
+            let stays = self.numbers == Numbers::Stay || far < SMALL;
+            if stays || !self.advance(&mut linear, &mut theta, &noises, hold, &missed)? {
                 break;
             }
             noises = self.noises(&mut linear, &theta, &known, readings as f64)?;

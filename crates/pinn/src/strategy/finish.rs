@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::model::{ModelConfig, ModelKind};
 use crate::polish::{Effort, Polished, Unpolished, polish};
 use crate::record::{Decision, Entry, Row, RowNames, StopReason};
-use crate::spread::spread;
+use crate::spread::{Numbers, spread};
 use crate::train::{Observer, TrainOutcome, Trainer};
 use crate::trust::assess;
 use ropinn_engine::Precision;
@@ -106,13 +106,13 @@ impl Ended {
     }
 
     /// The numbers that were sought where the readings are likeliest, and how far their noise spreads them.
-    fn spread(mut self, stop: &AtomicBool) -> Result<Self, Error> {
+    fn spread(mut self, numbers: Numbers, stop: &AtomicBool) -> Result<Self, Error> {
         let cut_short = matches!(self.outcome.stop_reason, StopReason::Interrupted { .. });
         if self.case.problem().trainables().is_empty() || cut_short || self.outcome.stop_reason.is_failure() {
             return Ok(self);
         }
         let began = Instant::now();
-        let found = match spread(&self.case, &self.outcome.theta, stop)? {
+        let found = match spread(&self.case, &self.outcome.theta, numbers, stop)? {
             Ok(found) => found,
             Err(why) => {
                 let numbers = self.outcome.record.results.trained.values_mut();
@@ -120,6 +120,12 @@ impl Ended {
                 return Ok(self);
             }
         };
+        let names = found.by_names();
+        if numbers == Numbers::Stay {
+            let results = &mut self.outcome.record.results;
+            (results.correlations, results.readings, results.trained) = (names, found.readings, found.trained);
+            return Ok(self);
+        }
         let TrainOutcome { iterations, evaluations, seconds, record, stop_reason, .. } = self.outcome;
         let mut whole = Trainer::starting_at(self.case.clone(), found.theta.clone())?;
         whole.take_counts(iterations, evaluations, seconds + began.elapsed().as_secs_f64());
@@ -127,14 +133,15 @@ impl Ended {
         let results = &mut self.outcome.record.results;
         (results.trained_loss, results.trained_terms) = (record.results.trained_loss, record.results.trained_terms);
         (results.best, results.weights) = (record.results.best, record.results.weights);
-        (results.correlations, results.readings) = (found.by_names(), found.readings);
-        results.trained = found.trained;
+        (results.correlations, results.readings, results.trained) = (names, found.readings, found.trained);
+        let moved = last_row(&self.outcome);
+        self.outcome.record.rows.push(moved);
         Ok(self)
     }
 
     /// Estimates what it is off by, and judges.
-    pub fn judged(self, stop: &AtomicBool) -> Result<Solved, Error> {
-        let mut ended = self.spread(stop)?;
+    pub fn judged(self, numbers: Numbers, stop: &AtomicBool) -> Result<Solved, Error> {
+        let mut ended = self.spread(numbers, stop)?;
         let outcome = &mut ended.outcome;
         let assessed = assess(&ended.case, &outcome.theta, ended.polished.as_ref(), &outcome.stop_reason, stop)?;
         (outcome.record.results.estimated_error, outcome.error_map) = (assessed.error, assessed.map);
@@ -144,7 +151,7 @@ impl Ended {
     }
 }
 
-/// What polish has come to, as the last row of a run: its numbers are those at the points themselves.
+/// What a run has come to after its steps, as its last row: its numbers are those at the points themselves.
 fn last_row(outcome: &TrainOutcome) -> Row {
     let (names, results) = (&outcome.record.names, &outcome.record.results);
     let of = |names: &[String], values: &BTreeMap<String, f64>| {
@@ -197,7 +204,7 @@ pub(super) fn run_plain(
             ended = ended.with_polished(polished, trainer.names().clone(), began)?;
         }
     }
-    let solved = ended.judged(stop)?;
+    let solved = ended.judged(Numbers::Stay, stop)?;
     observer.on_finish(&solved.outcome);
     Ok(solved)
 }

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::look::Look;
 use crate::polish::{Effort, Polished};
 use crate::record::{Decision, Entry, Row, RowNames, StopReason};
+use crate::spread::Numbers;
 use crate::train::{Observer, Trainer};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -206,7 +207,7 @@ impl Solver {
         if let Some(polished) = polished {
             ended = ended.with_polished(polished, self.names.clone(), began)?;
         }
-        ended.judged(stop)
+        ended.judged(Numbers::Move, stop)
     }
 
     fn effort(&self) -> Effort {

@@ -25,7 +25,7 @@ fn bounded_numbers_find_their_value_without_leaving_their_bounds() {
         assert_eq!(case.trained_numbers(&case.initial_theta()).len(), 1);
         assert!((case.trained_numbers(&case.initial_theta())[0] - 0.5).abs() < 1e-12);
         let outcome = train(case.clone());
-        let found = outcome.record.results.trained["k"];
+        let found = outcome.record.results.trained["k"].value;
         assert!((found - 2.0).abs() < 1e-3, "{k}: {found}, {}", outcome.stop_reason);
         for row in &outcome.record.rows {
             assert!(low < row.trained[0] && row.trained[0] < high, "{k}: {}", row.trained[0]);
@@ -41,7 +41,7 @@ fn bounded_numbers_find_their_value_without_leaving_their_bounds() {
 #[test]
 fn a_bound_that_is_in_the_way_is_approached_and_not_crossed() {
     let outcome = train(case(read(&decay("{ init = 0.5, bounds = [0, 1.5] }")), &["phases=gauss-newton 40"]));
-    let found = outcome.record.results.trained["k"];
+    let found = outcome.record.results.trained["k"].value;
     assert!(1.2 < found && found < 1.5, "{found}");
 }
 
@@ -85,7 +85,7 @@ fn conditions_can_have_numbers_to_be_found() {
          { kind = 'data', columns = ['x', 'u'], rows = [[0.5, 0.6]] }]\npoints = { interior = { layout = 'grid', counts = [11] } }",
     );
     let outcome = train(case(problem, &["phases=gauss-newton 40"]));
-    let end = outcome.record.results.trained["end"];
+    let end = outcome.record.results.trained["end"].value;
     assert!((end - 1.2).abs() < 1e-4, "{end}");
 }
 

@@ -117,7 +117,7 @@ fn an_unknown_noise_level_is_found() {
     let truth: Vec<f64> = term.points.iter().zip(made).map(|(x, y)| y - (-2.0 * x).exp()).collect();
     let drawn = (truth.iter().map(|n| n * n).sum::<f64>() / truth.len() as f64).sqrt();
     let outcome = train(case(problem, &["phases=gauss-newton 120"]));
-    let (k, s) = (outcome.record.results.trained["k"], outcome.record.results.trained["s"]);
+    let (k, s) = (outcome.record.results.trained["k"].value, outcome.record.results.trained["s"].value);
     assert!((k - 2.0).abs() < 0.05 && (s / drawn - 1.0).abs() < 0.02, "k = {k}, s = {s}, drawn with {drawn}");
 }
 
