@@ -111,19 +111,22 @@ impl System {
         Ok(Solution { from, step, nodes, error: 0.0 })
     }
 
-    /// u′ at an instant: F is linear in it, so its matrix has the differences of F for single units.
+    /// u′ at an instant: F is linear in it, so its matrix has the differences of F when one of them moves.
     fn rate(&self, t: f64, u: &[f64]) -> Vec<f64> {
         let n = u.len();
-        let residuals = |unit: Option<usize>| -> Vec<f64> {
+        let residuals = |moved: Option<usize>, by: f64| -> Vec<f64> {
             let value = |field: usize, alpha: ropinn_expr::MultiIndex, _: usize| match alpha.is_zero() {
                 true => u[field],
-                false => f64::from(u8::from(unit == Some(field))),
+                false if moved == Some(field) => by,
+                false => 0.0,
             };
             self.equations.iter().map(|equation| equation.eval(&Env::at(&[t]).with_unknowns(value))).collect()
         };
-        let rest = residuals(None);
-        let units: Vec<Vec<f64>> = (0..n).map(|column| residuals(Some(column))).collect();
-        let row = |k: usize| units.iter().map(|with| with[k] - rest[k]).chain([-rest[k]]).collect();
+        let rest = residuals(None, 0.0);
+        // As large as the rest, or their difference would have no digits.
+        let size = rest.iter().fold(1.0, |size: f64, r| size.max(r.abs()));
+        let units: Vec<Vec<f64>> = (0..n).map(|column| residuals(Some(column), size)).collect();
+        let row = |k: usize| units.iter().map(|with| (with[k] - rest[k]) / size).chain([-rest[k]]).collect();
         let rows = (0..n).map(row).collect();
         solved(rows)
     }
