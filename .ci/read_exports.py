@@ -3,6 +3,7 @@
 import csv
 import fcntl
 import io
+import json
 import os
 import pty
 import select
@@ -118,9 +119,10 @@ def ropinn(words):
 
 
 def solve(words, out):
-    features = "--model features" in words
-    size = TINY.replace("--width 6 --depth 2", "") if features else TINY
-    ropinn(f"solve {words} {size} --out {out}")
+    size = TINY.replace("--width 6 --depth 2", "") if "--model features" in words else TINY
+    # The built-in problem has many points at which errors are measured.
+    few = "--set points.evaluation=grid:9x9" if words.startswith("wave") else ""
+    ropinn(f"solve {words} {size} {few} --out {out}")
 
 
 def table(text):
@@ -150,6 +152,7 @@ def check_onnx():
     for name, words in ONNX_RUNS.items():
         run = f"onnx-{name}"
         solve(words, run)
+        precision = json.loads(Path(run, "result.json").read_text())["precision"]
         for ends, number in (("", np.float32), (" --double", np.float64)):
             out = f"{run}{ends.strip()}.onnx"
             ropinn(f"export {run} --out {out}{ends}")
@@ -171,8 +174,10 @@ def check_onnx():
             assert port.name == "coordinates" and found.dtype == number, (port.name, found.dtype)
             wanted = predicted(run, axes, points.astype(np.float64))
             for k, unknown in enumerate(unknowns):
-                # erf and atan are single precision everywhere: onnxruntime has no other.
-                exact = number == np.float64 and name not in ("single", "activation-gelu", "formulas")
+                # erf and atan are single precision everywhere: onnxruntime has no other. Coefficients of features are so large that the
+                # last digit of every function counts.
+                rough = ("activation-gelu", "formulas", "features", "polished")
+                exact = number == np.float64 and precision == "f64" and name not in rough
                 same(found[:, k].astype(np.float64), wanted[unknown], 1e-10 if exact else 1e-5, f"{out} {unknown}")
     print(f"onnx: {len(ONNX_RUNS)} runs")
 
@@ -201,7 +206,7 @@ def check_vtk():
         run = "vtk-" + problem.split(".")[0]
         if not Path(run).exists():
             solve(f"{problem} --iterations 3", run)
-        ropinn(f"export {run} --out {out} --grid {grid} --derivatives u_x,u_xx")
+        ropinn(f"export {run} --out {out} --grid {grid} --derivatives u_x,u_xx --no-estimate")
         out = Path(out)
         frames = [(None, out)]
         if out.suffix == ".pvd":

@@ -1,6 +1,6 @@
 //! Everything that can go wrong with an export.
 
-use crate::Format;
+use crate::format::Format;
 use ropinn_runs::RunError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

@@ -55,7 +55,8 @@ pub struct Exported {
 
 /// Writes a run.
 pub fn export(run: &FinishedRun, request: &Request, threads: &Threads) -> Result<Exported, ExportError> {
-    let format = request.format.map_or_else(|| Format::of(&request.out), Ok)?;
+    let format = request.format.or_else(|| Format::of(&request.out));
+    let format = format.ok_or_else(|| ExportError::WhichFormat(request.out.clone()))?;
     request.check_options(format)?;
     match format {
         Format::Vtk => vtk::write(run, request, threads),

@@ -24,6 +24,9 @@ const GROUPS: [Group; 6] = [
     Group { name: "gradient", columns: &[("grad_norm", "norm")], each: None },
 ];
 
+/// Curves with their names.
+type Named = Vec<(String, Vec<(f64, f64)>)>;
+
 /// A run as far as it has come.
 pub struct State<'a> {
     name: String,
@@ -40,7 +43,7 @@ impl<'a> State<'a> {
     }
 
     /// The groups that have curves.
-    fn groups(&self, over: &str) -> Vec<(&'static str, Vec<(String, Vec<(f64, f64)>)>)> {
+    fn groups(&self, over: &str) -> Vec<(&'static str, Named)> {
         let Some(metrics) = self.metrics else { return Vec::new() };
         let curve = |column: &str| -> Vec<(f64, f64)> {
             let rows = metrics.columns([over, column]).unwrap_or_default().into_iter();

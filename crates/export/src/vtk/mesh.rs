@@ -183,11 +183,11 @@ impl<D: Fn(&[f64]) -> f64> Cutter<'_, D> {
             CellKind::Triangle => flat(&from(0, 1), &from(0, 2)),
             CellKind::Quad => flat(&from(0, 2), &from(1, 3)),
             CellKind::Tetra => triple(&from(0, 1), &from(0, 2), &from(0, 3)),
-            // Of three tetrahedra; turned outwards, the first triangle looks away from the second.
+            // Of three tetrahedra; the first triangle turns to the left as seen from the second.
             CellKind::Wedge => {
-                -(triple(&from(0, 1), &from(0, 2), &from(0, 3))
+                triple(&from(0, 1), &from(0, 2), &from(0, 3))
                     + triple(&from(1, 2), &from(1, 3), &from(1, 4))
-                    + triple(&from(2, 3), &from(2, 4), &from(2, 5)))
+                    + triple(&from(2, 3), &from(2, 4), &from(2, 5))
             }
             CellKind::Pixel | CellKind::Voxel => self.whole,
         };
@@ -237,7 +237,7 @@ mod tests {
                 CellKind::Tetra => triple(&from(0, 1), &from(0, 2), &from(0, 3)) / 6.0,
                 CellKind::Wedge => {
                     let parts = [(0, 1, 2, 3), (1, 2, 3, 4), (2, 3, 4, 5)];
-                    -parts.map(|(a, b, c, d)| triple(&from(a, b), &from(a, c), &from(a, d))).iter().sum::<f64>() / 6.0
+                    parts.map(|(a, b, c, d)| triple(&from(a, b), &from(a, c), &from(a, d))).iter().sum::<f64>() / 6.0
                 }
             };
             assert!(size > 0.0, "{cell:?} has {size}");
