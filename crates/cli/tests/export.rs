@@ -99,7 +99,7 @@ fn domains_and_endings_suit_each_other() {
     let still = "coordinates = { x = [-1, 1], y = [-1, 1] }\nunknowns = ['u']\nequations = { poisson = 'u_xx + u_yy + 1' }\n\
          geometry = { shape = { disk = { center = [0, 0], radius = 1 } } }\n\
          conditions = [{ kind = 'dirichlet', at = 'boundary', value = 'x' }]";
-    let many = "coordinates = { a = [0, 1], b = [0, 1], c = [0, 1], d = [0, 1] }\nunknowns = ['u']\nequations = { sum = 'u_a + u_b + u_c + u_d' }\n\
+    let many = "coordinates = { a = [0, 1], b = [0, 1], c = [0, 1], w = [0, 1] }\nunknowns = ['u']\nequations = { sum = 'u_a + u_b + u_c + u_w' }\n\
          conditions = [{ kind = 'dirichlet', at = 'a = 0', value = 'b' }]";
     for (name, text) in [("still", still), ("many", many)] {
         fs::write(here.join(format!("{name}.toml")), text).expect("written");

@@ -18,7 +18,7 @@ const COLOURS: [u8; 6] = [36, 33, 32, 35, 34, 31];
 /// let plot = TextPlot { x_label: "step", series: vec![("loss".to_owned(), vec![(0.0, 1.0), (10.0, 0.01)])], log_y: true, colours: false };
 /// let lines = plot.lines(40, 8);
 /// assert_eq!(lines.len(), 8);
-/// assert!(lines[0].starts_with(" 1.00e0 ") && lines[7].contains("loss"));
+/// assert!(lines[0].starts_with("  1.00e0 ") && lines[7].contains("loss"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextPlot<'a> {
