@@ -3,6 +3,7 @@
 use ropinn::error::Error as LibraryError;
 use ropinn::problem::ProblemError;
 use ropinn_engine::SimdError;
+use ropinn_export::ExportError;
 use ropinn_runs::RunError;
 use ropinn_study::StudyError;
 use std::path::PathBuf;
@@ -42,6 +43,12 @@ pub enum Failure {
     /// What a run or a study refused, or why it failed.
     #[error("{}", in_options(.0))]
     Study(StudyError),
+    /// What an export refused, or why it failed.
+    #[error("{}", export_in_options(.0))]
+    Export(ExportError),
+    /// A folder that takes no events.
+    #[error("cannot write events to `{path}`: {1}; choose another folder with --tensorboard", path = .0.display())]
+    NoEvents(PathBuf, String),
     /// Text that cannot be printed.
     #[error("cannot print: {0}")]
     Print(std::io::Error),
@@ -55,6 +62,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Study(StudyError::Run(error)) if !error.is_refusal() => 1,
+            Self::Export(error) if !error.is_refusal() => 1,
             Self::Print(_) | Self::OutputClosed => 1,
             _ => 2,
         })
@@ -98,6 +106,18 @@ fn in_options(error: &StudyError) -> String {
         StudyError::OtherRun(_, _, _) => "; choose another folder with --out, or remove it",
         StudyError::NotItsFolder(_, _) | StudyError::OtherScale(_, _, _) => "; choose another folder with --out",
         StudyError::NoPage(_, _) => "; choose another folder with --page",
+        _ => "",
+    };
+    format!("{error}{advice}")
+}
+
+fn export_in_options(error: &ExportError) -> String {
+    let advice = match error {
+        ExportError::Run(error) => return run_in_options(error),
+        ExportError::Exists(_) => "; choose another file with --out, or replace it with --overwrite",
+        ExportError::WhichFormat(_) => " with --vtk, --onnx, --npz, --csv or --tensorboard",
+        ExportError::NotSaved { .. } => "; choose another place with --out",
+        ExportError::TooManyNodes { .. } | ExportError::Memory { .. } | ExportError::NothingInside(_) => " with --grid",
         _ => "",
     };
     format!("{error}{advice}")

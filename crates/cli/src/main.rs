@@ -7,6 +7,7 @@
 mod chosen;
 mod costs;
 mod evaluate;
+mod export;
 mod failure;
 mod interrupt;
 mod list;
@@ -23,6 +24,7 @@ mod resume;
 mod solve;
 mod speaker;
 mod study;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
@@ -55,6 +57,8 @@ enum Verb {
     Resume(resume::Resume),
     Predict(predict::Predict),
     Evaluate(evaluate::Evaluate),
+    Export(export::Export),
+    Watch(watch::Watch),
     Reference(reference::Reference),
     Report(report::Report),
     Perf(perf::Perf),
@@ -87,6 +91,8 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Resume(resume) => resume.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Evaluate(evaluate) => evaluate.run(),
+        Verb::Export(export) => export.run(),
+        Verb::Watch(watch) => watch.run(),
         Verb::Reference(reference) => reference.run(),
         Verb::Report(report) => report.run(),
         Verb::Perf(perf) => perf.run(),

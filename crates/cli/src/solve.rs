@@ -15,10 +15,12 @@ use ropinn::config::{ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
 use ropinn::preset::Preset;
 use ropinn::record::{StopReason, Trust};
 use ropinn_engine::{Precision, Threads};
+use ropinn_export::tensorboard::Live;
 use ropinn_runs::folder::Saved;
 use ropinn_runs::plan::{Existing, Options, Plan, Runs};
 use ropinn_runs::search::Search;
 use ropinn_runs::seeds;
+use ropinn_runs::watch::Watch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -92,6 +94,9 @@ pub struct Solve {
     /// Go on with the run in the folder, if there is one, to the same bits as without the break.
     #[arg(long, conflicts_with = "overwrite")]
     pub resume: bool,
+    /// Write every step as an event for TensorBoard, as it comes; runs of several seeds or values have folders of their own in it.
+    #[arg(long, value_name = "FOLDER")]
+    pub tensorboard: Option<PathBuf>,
     /// Refuse a problem that looks ill posed instead of solving it with a warning.
     #[arg(long)]
     pub strict: bool,
@@ -137,6 +142,7 @@ impl Solve {
             return self.search(&Search::new(&options, text, &threads)?, &threads);
         }
         let plan = Plan::new(&options)?;
+        self.check_events()?;
         plan.remarks()?.iter().for_each(|about| remark(&about.to_string()));
         let runs = plan.begin(self.existing(), &threads)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
@@ -147,7 +153,7 @@ impl Solve {
     fn train(&self, plan: &Plan, mut runs: Runs<'_>, stop: &Arc<AtomicBool>) -> Result<Vec<Saved>, Failure> {
         let mut saved = Vec::new();
         for &seed in &plan.seeds {
-            let run = runs.run(seed, &mut *watch(self.voice(), stop), stop)?;
+            let run = runs.run(seed, &mut *self.watch(plan, seed, stop)?, stop)?;
             let words = || if plan.is_experiment { run.to_line() } else { run.to_text() + &more_time(&run) };
             self.voice().tell(words, &finish(&run))?;
             saved.push(run);
@@ -163,8 +169,31 @@ impl Solve {
         Ok(saved)
     }
 
+    /// Refuses a folder for events that takes none, before anything is trained.
+    fn check_events(&self) -> Result<(), Failure> {
+        let Some(folder) = &self.tensorboard else { return Ok(()) };
+        std::fs::create_dir_all(folder).map_err(|error| Failure::NoEvents(folder.clone(), error.to_string()))
+    }
+
+    /// Who watches the run of a seed.
+    fn watch(&self, plan: &Plan, seed: u64, stop: &Arc<AtomicBool>) -> Result<Box<dyn Watch>, Failure> {
+        let told = watch(self.voice(), stop);
+        let Some(folder) = &self.tensorboard else { return Ok(told) };
+        let mut folder = folder.clone();
+        // Several runs in one folder would be one run to TensorBoard.
+        if self.search.is_some() {
+            folder.extend(plan.out.file_name());
+        }
+        if plan.is_experiment {
+            folder.push(format!("seed-{seed}"));
+        }
+        let live = Live::new(&folder, told);
+        Ok(Box::new(live.map_err(|error| Failure::NoEvents(folder, error.to_string()))?))
+    }
+
     /// One run for each value of a setting, or one for each value and seed.
     fn search(&self, search: &Search, threads: &Threads) -> Result<ExitCode, Failure> {
+        self.check_events()?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         let mut saved = Vec::new();
         for (_, plan) in &search.plans {

@@ -103,6 +103,15 @@ impl Scale {
         Self::places(value, self.log).then(|| (measure(value) - low) / (high - low))
     }
 
+    /// The value at a fraction of the way from the lower end to the upper.
+    pub fn value(&self, fraction: f64) -> f64 {
+        if self.log {
+            ((1.0 - fraction) * self.low.ln() + fraction * self.high.ln()).exp()
+        } else {
+            (1.0 - fraction) * self.low + fraction * self.high
+        }
+    }
+
     pub fn ticks(&self, intervals: usize) -> Ticks {
         if self.log {
             ticks::logarithmic(self.low, self.high, intervals)

@@ -1,7 +1,7 @@
 //! Pictures of fields and training curves as PNG and SVG, and tables as text.
 //!
 //! ```text
-//! data ──► Figure (FieldFigure, Surface, Curves, Bars, Panels) ──draw──► Scene ──► PNG (tiny-skia) or SVG (text)
+//! data ──► Figure (FieldFigure, Surface, Isosurfaces, Curves, Bars, Panels) ──draw──► Scene ──► PNG (tiny-skia) or SVG (text)
 //! ```
 //!
 //! A [`Figure`] checks its data, lays itself out with the metrics of a bundled font and leaves a list of marks in a
@@ -25,6 +25,7 @@
 
 mod axis;
 mod bars;
+mod braille;
 mod cartesian;
 mod colour;
 mod colour_bar;
@@ -39,6 +40,7 @@ mod font;
 mod geometry;
 mod half_size;
 mod heading;
+mod isosurface;
 #[cfg(test)]
 mod layout_tests;
 mod legend;
@@ -53,6 +55,7 @@ mod setters;
 mod surface;
 mod svg;
 mod table;
+mod text_plot;
 mod theme;
 mod ticks;
 
@@ -65,6 +68,7 @@ pub use error::PlotError;
 pub use field::{Aspect, ContourLevels, ErrorView, FieldFigure, KnownAt, MarkedPoint, Sampling};
 pub use geometry::Size;
 pub use half_size::half_size;
+pub use isosurface::Isosurfaces;
 pub use legend::Legend;
 pub use numbers::{mean_std, scientific, sig};
 pub use panels::Panels;
@@ -73,3 +77,4 @@ pub use scene::Frame;
 pub use surface::Surface;
 pub use svg::SvgText;
 pub use table::{Align, Column, Table};
+pub use text_plot::TextPlot;

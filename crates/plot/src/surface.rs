@@ -1,9 +1,9 @@
 //! A surface z(x, y) seen from the side, as filled and shaded quads in a box with ticks.
 
 mod drawing;
-mod frame;
+pub(crate) mod frame;
 mod quads;
-mod view;
+pub(crate) mod view;
 
 use crate::axis::Scale;
 use crate::colour_map::ColourMap;

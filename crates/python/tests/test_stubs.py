@@ -59,9 +59,9 @@ def test_every_option_of_the_command_line_is_a_keyword(cli):
     said = cli("solve", "--help").stdout
     flags = {word.strip(" ,<>=[]").removeprefix("--").replace("-", "_") for word in said.split() if word.startswith("--")}
     flags = {flag.split("`")[0] for flag in flags}
-    # Quiet and events are what `progress` and `callback` are for.
+    # Quiet and events are what `progress` and `callback` are for; pages and TensorBoard are shown by the command line.
     known = set(inspect.signature(ropinn.solve).parameters)
-    assert flags - known <= {"quiet", "json", "help"}, flags - known
+    assert flags - known <= {"quiet", "json", "help", "tensorboard", "live"}, flags - known
     from ropinn._solve import _SOLVE
 
     assert set(_SOLVE) == known - {"problem", "unknown"}

@@ -70,6 +70,9 @@ pub enum RunError {
     /// A folder that holds nothing to go on with.
     #[error("`{path}` holds no run to go on with: {1}", path = .0.display())]
     NotARunToResume(PathBuf, String),
+    /// A folder in which no run was begun.
+    #[error("`{path}` is not the folder of a run: {1}", path = .0.display())]
+    NotARunToFollow(PathBuf, String),
     /// A run that started from other weights.
     #[error("the run in `{}` did not start from these weights", .0.display())]
     OtherWeights(PathBuf),

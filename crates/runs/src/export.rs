@@ -1,19 +1,18 @@
-//! References for other programs: arrays for NumPy (NPZ, a ZIP archive without compression) and points or grids for ParaView (legacy VTK).
+//! References for other programs: arrays for NumPy (NPZ) and points or grids for ParaView (legacy VTK).
 
+use crate::arrays::{self, npy_rows};
 use crate::error::RunError;
-use crate::folder::to_npy;
 use ropinn::problem::{EvaluationSet, Problem};
-use ropinn_files::checksum;
 use std::fmt::Write;
 use std::path::Path;
 
 /// Arrays `points` `[point][coordinate]` and one for each unknown.
 pub fn npz(path: &Path, problem: &Problem, set: &EvaluationSet) -> Result<(), RunError> {
-    let mut arrays = vec![("points".to_owned(), to_npy(set.axes, &set.points))];
+    let mut arrays = vec![("points".to_owned(), npy_rows(set.axes, &set.points))];
     for (name, values) in of_unknowns(problem, set) {
-        arrays.push((name, to_npy(1, &values)));
+        arrays.push((name, npy_rows(1, &values)));
     }
-    save(path, &zip(&arrays))
+    save(path, &arrays::npz(&arrays))
 }
 
 /// A rectilinear grid where the points are one, NaN where it has no point; a cloud of points elsewhere.
@@ -66,37 +65,4 @@ fn of_unknowns(problem: &Problem, set: &EvaluationSet) -> Vec<(String, Vec<f64>)
     let referenced = problem.referenced();
     let own = |k: usize| reference.iter().skip(k).step_by(names.len()).copied().collect();
     (0..names.len()).filter(|&k| referenced[k]).map(|k| (names[k].clone(), own(k))).collect()
-}
-
-/// A ZIP archive of files `name.npy`, stored as they are.
-fn zip(arrays: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let (mut archive, mut directory) = (Vec::new(), Vec::new());
-    let long = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes();
-    for (name, bytes) in arrays {
-        let (name, offset) = (format!("{name}.npy"), archive.len());
-        // Version 2.0, nothing special, stored, at the first date there is.
-        let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
-        common.extend(checksum(bytes).to_le_bytes());
-        common.extend([long(bytes.len()), long(bytes.len())].concat());
-        common.extend(u16::try_from(name.len()).unwrap_or(u16::MAX).to_le_bytes());
-        common.extend([0, 0]);
-        archive.extend(b"PK\x03\x04");
-        archive.extend(&common);
-        archive.extend(name.as_bytes());
-        archive.extend(bytes);
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&common);
-        // No remark, the first disk, no attributes.
-        directory.extend([0; 10]);
-        directory.extend(long(offset));
-        directory.extend(name.as_bytes());
-    }
-    let (count, begin) = (u16::try_from(arrays.len()).unwrap_or(u16::MAX).to_le_bytes(), archive.len());
-    let size = directory.len();
-    archive.extend(directory);
-    archive.extend(b"PK\x05\x06\x00\x00\x00\x00");
-    archive.extend([count, count].concat());
-    archive.extend([long(size), long(begin)].concat());
-    archive.extend([0, 0]);
-    archive
 }

@@ -4,7 +4,6 @@ mod copy;
 mod fields;
 mod inputs;
 mod lock;
-mod npy;
 mod pictures;
 mod prediction;
 mod raster;
@@ -20,8 +19,7 @@ mod watch;
 
 pub use fields::solution_figure;
 pub use inputs::{problem_for_predictions, problem_of};
-pub(crate) use npy::to_npy;
-pub(crate) use prediction::csv_lines;
+pub use prediction::csv_lines;
 pub use read::{FinishedRun, Metrics};
 pub use result::{RunLine, RunResult};
 pub use save::Saved;

@@ -26,10 +26,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod arrays;
 pub mod error;
 pub mod evaluate;
 pub mod export;
 pub mod folder;
+pub mod follow;
 pub mod html;
 pub mod launch;
 pub mod pictures;

@@ -75,6 +75,14 @@ pub enum Remark {
         /// What is wrong with it.
         reason: String,
     },
+    /// Events for TensorBoard that nobody can read any more; the run goes on.
+    #[error("warning: nothing more is written to `{}`: {reason}", path.display())]
+    NoEvents {
+        /// The event file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
     /// Numbers that cannot be drawn, such as those that ran away: everything else is still worth keeping.
     #[error("no picture `{name}`: {reason}")]
     NotDrawn {

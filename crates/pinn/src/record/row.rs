@@ -86,15 +86,35 @@ impl RowNames {
         }
     }
 
+    /// Names of the numbers of a row, in order.
+    pub fn columns(&self) -> Vec<String> {
+        let named = |word: &'static str, names: &[String]| names.iter().map(|name| format!("{word} {name}")).collect();
+        let plain = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let numbers = ["sigma", "region_size", "region_raw", "grad_norm", "evaluations", "seconds", "rmae", "rmse"];
+        [
+            plain(&["iteration", "phase", "trained_loss"]),
+            named("term", &self.terms),
+            named("equation", &self.equations),
+            named("trained", &self.trained),
+            plain(&numbers),
+            named("rmse", &self.unknowns),
+        ]
+        .concat()
+    }
+
+    /// The numbers of a row, in the order of [`Self::columns`]; none where nothing was measured.
+    pub fn numbers(&self, row: &Row) -> Vec<Option<f64>> {
+        let counts = [row.iteration as f64, row.phase as f64, row.loss];
+        let losses = row.parts.iter().chain(&row.equations).chain(&row.trained);
+        let sizes = [row.sigma, row.region_size, row.region_raw, row.grad_norm, row.evaluations as f64, row.seconds];
+        let measured = counts.iter().chain(losses).chain(&sizes).map(|value| Some(*value));
+        let by_unknown = (0..self.unknowns.len()).map(|k| row.rmse_by_unknown.get(k).copied());
+        measured.chain([row.rmae, row.rmse]).chain(by_unknown).collect()
+    }
+
     /// The header line of rows.
     pub fn csv_header(&self) -> String {
-        let columns = |word: &str, names: &[String]| -> String {
-            names.iter().map(|name| format!(",{}", quoted(&format!("{word} {name}")))).collect()
-        };
-        let losses = columns("term", &self.terms) + &columns("equation", &self.equations);
-        let (trained, errors) = (columns("trained", &self.trained), columns("rmse", &self.unknowns));
-        let numbers = ",sigma,region_size,region_raw,grad_norm,evaluations,seconds,rmae,rmse";
-        format!("iteration,phase,trained_loss{losses}{trained}{numbers}{errors}\n")
+        self.columns().iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",") + "\n"
     }
 
     /// The line of a row.

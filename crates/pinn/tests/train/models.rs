@@ -82,6 +82,6 @@ fn trained_scalars_find_their_value() {
     config.points = Default::default();
     let case = ropinn::case::Case::with_problem(config, problem, &Threads::new(1).expect("threads")).expect("case");
     let outcome = ropinn::train::Trainer::new(case).expect("trainer").run(&mut (), &Default::default()).expect("run");
-    let k = outcome.record.results.trained["k"];
+    let k = outcome.record.results.trained["k"].value;
     assert!((k - 2.0).abs() < 1e-2, "k = {k}, {}", outcome.stop_reason);
 }

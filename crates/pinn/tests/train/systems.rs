@@ -134,7 +134,7 @@ fn the_course_of_trained_numbers_is_in_every_row() {
     let outcome = run(PLAIN, &["phases=gauss-newton 12"]);
     let (record, results) = (&outcome.record, &outcome.record.results);
     let course: Vec<f64> = record.rows.iter().map(|row| row.trained[0]).collect();
-    assert_eq!((course.len(), course.last()), (12, results.trained.get("k")));
+    assert_eq!((course.len(), course.last()), (12, results.trained.get("k").map(|found| &found.value)));
     assert!(course.windows(2).any(|pair| pair[0] != pair[1]), "{course:?}");
     let column = record.csv().lines().next().expect("a header").split(',').position(|name| name == "trained k");
     let cells: Vec<f64> = record

@@ -8,7 +8,7 @@ use crate::axis::{Scale, label_with_unit};
 use crate::colour_bar::ColourBar;
 use crate::coordinate::Axis;
 use crate::error::PlotError;
-use crate::geometry::{Rect, Size, point};
+use crate::geometry::{Rect, Size};
 use crate::picture::Figure;
 use crate::scene::Frame;
 use crate::theme::MARGIN;
@@ -20,10 +20,6 @@ const TALLEST: f64 = 420.0;
 const BAR_PART: f64 = 0.62;
 /// Between the labels of the box and the colour bar.
 const BAR_GAP: f64 = 6.0;
-/// Smallest pixels per unit of the box, whose sides are two units long.
-const LEAST_SCALE: f64 = 24.0;
-/// Of the pixels per unit.
-const PRECISION: f64 = 0.05;
 
 impl Surface {
     fn axes(&self, z: Scale) -> [BoxAxis; 3] {
@@ -34,24 +30,8 @@ impl Surface {
         [horizontal(&self.x), horizontal(&self.y), BoxAxis { scale: z, label: self.z_label.clone() }]
     }
 
-    /// The largest view of the box that fits `area` with its labels, by bisection; or, when there is none, the width and
-    /// height that the smallest one lacks.
     fn fitted(&self, area: &Rect, axes: &[BoxAxis; 3]) -> Result<View, Size> {
-        let scaled = |scale: f64| View { scale, ..View::new(self.azimuth, self.elevation) };
-        let bounds = |scale: f64| BoxFrame::new(scaled(scale), axes).bounds();
-        let fits = |bounds: &Rect| bounds.width <= area.width && bounds.height <= area.height;
-        let (least, unit) = (bounds(LEAST_SCALE), scaled(1.0).bounds());
-        if !fits(&least) {
-            return Err(Size::new((least.width - area.width).max(0.0), (least.height - area.height).max(0.0)));
-        }
-        let (mut small, mut large) = (LEAST_SCALE, (area.width / unit.width).min(area.height / unit.height));
-        while large - small > PRECISION {
-            let middle = 0.5 * (small + large);
-            *(if fits(&bounds(middle)) { &mut small } else { &mut large }) = middle;
-        }
-        let taken = bounds(small);
-        let centre = point(area.centre_x() - taken.centre_x(), area.centre_y() - taken.centre_y());
-        Ok(View { centre, ..scaled(small) })
+        BoxFrame::fitted(&View::new(self.azimuth, self.elevation), area, axes)
     }
 }
 

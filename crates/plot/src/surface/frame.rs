@@ -4,7 +4,7 @@ use super::view::{HALF_HEIGHT, Vector, View};
 use crate::axis::{LABEL_STYLE, Scale, TICK_STYLE, pen};
 use crate::colour::Rgb;
 use crate::font::{Anchor, TextStyle};
-use crate::geometry::{Point, Rect, point};
+use crate::geometry::{Point, Rect, Size, point};
 use crate::scene::{Mark, Scene, Stroke};
 use crate::theme::{GRID, HAIRLINE, LABEL_GAP, TICK, TICK_GAP};
 use crate::ticks::Ticks;
@@ -15,8 +15,13 @@ const BETWEEN: f64 = 4.0;
 /// Step by which an axis label moves out of the way of tick labels.
 const NUDGE: f64 = 2.0;
 
+/// Smallest pixels per unit of the box, whose sides are two units long.
+const LEAST_SCALE: f64 = 24.0;
+/// Of the pixels per unit.
+const PRECISION: f64 = 0.05;
+
 /// One of the three axes: its scale and name.
-pub(super) struct BoxAxis {
+pub(crate) struct BoxAxis {
     pub scale: Scale,
     pub label: String,
 }
@@ -40,7 +45,7 @@ struct Edge {
 }
 
 /// The box in a view, with every label placed.
-pub(super) struct BoxFrame {
+pub(crate) struct BoxFrame {
     view: View,
     edges: [Edge; 3],
     scales: [Scale; 3],
@@ -74,6 +79,26 @@ impl BoxFrame {
         }
         let scales = [0, 1, 2].map(|k| axes[k].scale);
         Self { view, edges, scales, labels }
+    }
+
+    /// The largest view of the box from a side that fits `area` with its labels, by bisection; or, when there is none, the width and
+    /// height that the smallest one lacks.
+    pub fn fitted(from: &View, area: &Rect, axes: &[BoxAxis; 3]) -> Result<View, Size> {
+        let scaled = |scale: f64| View { scale, ..*from };
+        let bounds = |scale: f64| Self::new(scaled(scale), axes).bounds();
+        let fits = |bounds: &Rect| bounds.width <= area.width && bounds.height <= area.height;
+        let (least, unit) = (bounds(LEAST_SCALE), scaled(1.0).bounds());
+        if !fits(&least) {
+            return Err(Size::new((least.width - area.width).max(0.0), (least.height - area.height).max(0.0)));
+        }
+        let (mut small, mut large) = (LEAST_SCALE, (area.width / unit.width).min(area.height / unit.height));
+        while large - small > PRECISION {
+            let middle = 0.5 * (small + large);
+            *(if fits(&bounds(middle)) { &mut small } else { &mut large }) = middle;
+        }
+        let taken = bounds(small);
+        let centre = point(area.centre_x() - taken.centre_x(), area.centre_y() - taken.centre_y());
+        Ok(View { centre, ..scaled(small) })
     }
 
     /// The box with all its labels.

@@ -6,12 +6,12 @@
 use crate::geometry::{Point, Rect, point};
 
 /// Half the height of the box, whose horizontal half sides are 1.
-pub(super) const HALF_HEIGHT: f64 = 0.62;
+pub(crate) const HALF_HEIGHT: f64 = 0.62;
 
-pub(super) type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct View {
+pub(crate) struct View {
     pub right: Vector,
     pub up: Vector,
     pub toward: Vector,
@@ -50,16 +50,16 @@ impl View {
     }
 }
 
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-pub(super) fn cross(a: Vector, b: Vector) -> Vector {
+pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The unit vector along `v`, which is not zero.
-pub(super) fn unit(v: Vector) -> Vector {
+pub(crate) fn unit(v: Vector) -> Vector {
     let length = dot(v, v).sqrt();
     v.map(|c| c / length)
 }

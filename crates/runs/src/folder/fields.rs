@@ -5,7 +5,7 @@
 
 use super::FinishedRun;
 use super::prediction::Prediction;
-use super::raster::{self, FullGrid, Plane};
+use super::raster::{self, FullGrid, Plane, Space};
 use super::streamlines::{Flow, streamlines, velocity};
 use crate::error::RunError;
 use ropinn::case::Case;
@@ -13,7 +13,7 @@ use ropinn::metrics::Predictor;
 use ropinn::problem::Term;
 use ropinn_engine::Threads;
 use ropinn_plot::{
-    Aspect, Axis, Curves, FieldFigure, Figure, KnownAt, Panels, Sampling, Series, SeriesStyle, Trace, sig,
+    Aspect, Axis, Curves, FieldFigure, Figure, Isosurfaces, KnownAt, Panels, Sampling, Series, SeriesStyle, Trace, sig,
 };
 
 /// Dots in a scatter plot, and sensors; more only make the file large.
@@ -40,7 +40,8 @@ pub fn figure(
         panels.columns = match prediction.set.axes {
             1 => 1,
             2 => prediction.unknowns.len().clamp(1, 3),
-            _ => raster::slices(case.problem()).len(),
+            // Beside them stand the shells, if there are any.
+            _ => raster::slices(case.problem()).len() + usize::from(Space::of(case.problem()).is_some()),
         };
     }
     Ok(if panels.figures.is_empty() { None } else { Some(Box::new(panels)) })
@@ -170,14 +171,34 @@ impl<'a> View<'a> {
         let slices = self.slices()?;
         // A table that no slice shows.
         let is_hidden = slices.iter().all(|slice| slice.known.is_none() && slice.exact.is_none());
+        let mut shells = self.shells()?.into_iter();
         let mut figures: Vec<Box<dyn Figure>> = Vec::new();
         for unknown in 0..self.unknowns().len() {
             figures
                 .extend(self.of_unknown(&slices, unknown).into_iter().map(|field| Box::new(field) as Box<dyn Figure>));
+            figures.extend(shells.next().map(|shells| Box::new(shells) as Box<dyn Figure>));
             figures.extend(Some(unknown).filter(|_| is_hidden).and_then(|unknown| self.parity(unknown)));
         }
         figures.extend(self.flow(&slices));
         Ok(figures)
+    }
+
+    /// Where each unknown has certain values, if there are three coordinates in space.
+    fn shells(&mut self) -> Result<Vec<Isosurfaces>, RunError> {
+        let Some(space) = Space::of(self.case.problem()) else { return Ok(Vec::new()) };
+        let points = space.points();
+        let predicted = self.predict(&points)?;
+        let (edge, names) = (raster::edge(self.case.problem(), &points), self.case.problem().coordinate_names());
+        let axes: [Axis; 3] = std::array::from_fn(|k| Axis::new(&names[k], space.nodes[k].clone()));
+        let of = |unknown: usize| {
+            let mut values = self.pick(&predicted, unknown);
+            let outside = edge.iter().flatten().zip(&mut values).filter(|(distance, _)| **distance > 0.0);
+            outside.for_each(|(_, value)| *value = f64::NAN);
+            let name = &self.unknowns()[unknown];
+            let instant = space.instant.zip(names.last()).map(|(t, time)| format!(" at {time} = {}", sig(t, 3)));
+            Isosurfaces::new(axes.clone(), format!("{name}{}, shells", instant.unwrap_or_default()), values)
+        };
+        Ok((0..self.unknowns().len()).map(of).collect())
     }
 
     /// The speed of a flow with lines along it, if two unknowns are the velocity in the plane of the picture.

@@ -1,6 +1,6 @@
 //! The solution at the evaluation points, beside the reference if there is one.
 
-use super::npy::to_npy;
+use crate::arrays::npy_rows;
 use crate::error::RunError;
 use ropinn::case::Case;
 use ropinn::metrics::Predictor;
@@ -57,7 +57,7 @@ impl Prediction {
 
     /// The same table for NumPy.
     pub fn to_npy(&self) -> Vec<u8> {
-        to_npy(self.columns().len(), &self.rows().flatten().collect::<Vec<_>>())
+        npy_rows(self.columns().len(), &self.rows().flatten().collect::<Vec<_>>())
     }
 
     /// Predicted values of one unknown, and its reference if there is one.
@@ -73,7 +73,7 @@ impl Prediction {
 }
 
 /// Lines of a table, quoted where they need it.
-pub(crate) fn csv_lines<L: IntoIterator<Item: AsRef<[u8]>>>(lines: impl IntoIterator<Item = L>) -> String {
+pub fn csv_lines<L: IntoIterator<Item: AsRef<[u8]>>>(lines: impl IntoIterator<Item = L>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     lines.into_iter().for_each(|line| writer.write_record(line).expect("lines of equal length, written to memory"));
     String::from_utf8(writer.into_inner().expect("written to memory")).expect("cells are text")

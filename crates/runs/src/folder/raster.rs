@@ -50,6 +50,37 @@ impl Plane {
     }
 }
 
+/// Nodes along each side of a box in space.
+const BOX_SIDE: usize = 29;
+
+/// Three coordinates in space, with time fixed if there is any.
+pub struct Space {
+    /// Nodes along each.
+    pub nodes: [Vec<f64>; 3],
+    /// The instant.
+    pub instant: Option<f64>,
+}
+
+impl Space {
+    /// The box around a domain of three coordinates in space, halfway through time; none in other domains.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let around = problem.geometry().bounding_box();
+        let (low, high) = (around.low(), around.high());
+        let axes = low.len() - usize::from(problem.time_axis().is_some());
+        let instant = problem.time_axis().map(|time| 0.5 * (low[time] + high[time]));
+        let nodes = || std::array::from_fn(|axis| nodes(low[axis], high[axis], BOX_SIDE));
+        (axes == 3).then(|| Self { nodes: nodes(), instant })
+    }
+
+    /// `[node][coordinate]`, the first one fastest.
+    pub fn points(&self) -> Vec<f64> {
+        let [x, y, z] = &self.nodes;
+        let node = |n: usize| [x[n % x.len()], y[n / x.len() % y.len()], z[n / (x.len() * y.len())]];
+        let all = (0..x.len() * y.len() * z.len()).map(node);
+        all.flat_map(|place| place.into_iter().chain(self.instant)).collect()
+    }
+}
+
 /// Whether the first two coordinates are both in space: then they have the same unit.
 pub fn is_in_space(problem: &Problem) -> bool {
     problem.time_axis().is_none_or(|time| time > 1)
@@ -147,6 +178,15 @@ mod tests {
         let problem = Problem::builtin("heat-2d-ms").expect("built in");
         assert_eq!(slices(&problem), [[1.25], [2.5], [3.75]]);
         assert_eq!(slices(&Problem::builtin("wave").expect("built in")), [Vec::<f64>::new()]);
+    }
+
+    #[test]
+    fn boxes_in_space_are_those_of_three_coordinates() {
+        let of = |name: &str| Space::of(&Problem::builtin(name).expect("built in"));
+        assert!(of("wave").is_none() && of("heat-2d-ms").is_none());
+        let space = of("poisson-3d-cg").expect("three coordinates");
+        assert_eq!((space.instant, space.points().len()), (None, 3 * BOX_SIDE.pow(3)));
+        assert_eq!(space.points()[3..6], [space.nodes[0][1], space.nodes[1][0], space.nodes[2][0]]);
     }
 
     #[test]

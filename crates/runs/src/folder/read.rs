@@ -114,6 +114,45 @@ impl Metrics {
         Ok(Self { names, rows })
     }
 
+    /// A table without rows, from its first line.
+    pub(crate) fn begun(header: &str) -> Option<Self> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(header.as_bytes());
+        let names = reader.records().next()?.ok()?.iter().map(str::to_owned).collect();
+        Some(Self { names, rows: Vec::new() })
+    }
+
+    /// Adds a line, unless it has not a cell for each column.
+    pub(crate) fn push(&mut self, line: &str) -> bool {
+        let row: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+        let fits = row.len() == self.names.len();
+        self.rows.extend(fits.then_some(row));
+        fits
+    }
+
+    /// Takes the last row away.
+    pub(crate) fn forget_last(&mut self) {
+        self.rows.pop();
+    }
+
+    /// Keeps every other row, from the first on, and the last.
+    pub(crate) fn halve(&mut self) {
+        let (mut k, last) = (0, self.rows.len());
+        self.rows.retain(|_| {
+            k += 1;
+            k % 2 == 1 || k == last
+        });
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// All columns with their names, in the order of the file.
     pub fn all(&self) -> impl Iterator<Item = (&str, Vec<f64>)> {
         let column = |k: usize| self.rows.iter().map(|row| row[k]).collect();
