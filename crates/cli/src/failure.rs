@@ -4,6 +4,7 @@ use ropinn::error::Error as LibraryError;
 use ropinn::problem::ProblemError;
 use ropinn_engine::SimdError;
 use ropinn_runs::RunError;
+use ropinn_serve::ServeError;
 use ropinn_study::StudyError;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,6 +43,9 @@ pub enum Failure {
     /// What a run or a study refused, or why it failed.
     #[error("{}", in_options(.0))]
     Study(StudyError),
+    /// A page that cannot be served.
+    #[error(transparent)]
+    Serve(ServeError),
     /// Text that cannot be printed.
     #[error("cannot print: {0}")]
     Print(std::io::Error),

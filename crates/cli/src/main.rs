@@ -20,6 +20,7 @@ mod reference;
 mod report;
 mod reproduce;
 mod resume;
+mod serve;
 mod solve;
 mod speaker;
 mod study;
@@ -57,6 +58,7 @@ enum Verb {
     Evaluate(evaluate::Evaluate),
     Reference(reference::Reference),
     Report(report::Report),
+    Serve(serve::Serve),
     Perf(perf::Perf),
     Race(race::Race),
     Study(study::Study),
@@ -89,6 +91,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Evaluate(evaluate) => evaluate.run(),
         Verb::Reference(reference) => reference.run(),
         Verb::Report(report) => report.run(),
+        Verb::Serve(serve) => serve.run(),
         Verb::Perf(perf) => perf.run(),
         Verb::Race(race) => race.run(),
         Verb::Study(study) => study.run(),

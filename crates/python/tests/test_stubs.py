@@ -59,9 +59,9 @@ def test_every_option_of_the_command_line_is_a_keyword(cli):
     said = cli("solve", "--help").stdout
     flags = {word.strip(" ,<>=[]").removeprefix("--").replace("-", "_") for word in said.split() if word.startswith("--")}
     flags = {flag.split("`")[0] for flag in flags}
-    # Quiet and events are what `progress` and `callback` are for; variants and other tables have no keyword yet.
+    # Quiet and events are what `progress` and `callback` are for, a page what a notebook is; variants and other tables have no keyword yet.
     known = set(inspect.signature(ropinn.solve).parameters)
-    assert flags - known <= {"quiet", "json", "help", "variant", "table"}, flags - known
+    assert flags - known <= {"quiet", "json", "help", "live", "variant", "table"}, flags - known
     from ropinn._solve import _SOLVE
 
     assert set(_SOLVE) == known - {"problem", "unknown"}

@@ -26,12 +26,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod cells;
 pub mod error;
 pub mod evaluate;
 pub mod export;
 pub mod folder;
 pub mod html;
 pub mod launch;
+pub mod outlook;
 pub mod pictures;
 pub mod plan;
 mod points;
@@ -44,6 +46,7 @@ pub mod seeds;
 pub mod statistics;
 pub mod summary;
 pub mod target;
+pub mod thinned;
 pub mod watch;
 
 pub use error::RunError;

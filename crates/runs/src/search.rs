@@ -1,7 +1,8 @@
 //! A search: one run, or one for each seed, for each value of a setting, and a table of what came of them.
 
+use crate::cells::Cells;
 use crate::error::RunError;
-use crate::folder::{RunLine, Saved};
+use crate::folder::{RunLine, Saved, names};
 use crate::plan::{Options, Plan, run_name};
 use crate::seeds::{self, repeated};
 use crate::statistics::{Statistics, solved as solved_below};
@@ -92,6 +93,28 @@ impl Search {
             plans.push((value.to_owned(), plan));
         }
         Ok(Self { key: key.to_owned(), home: home.unwrap_or_default(), plans })
+    }
+
+    /// Says which runs there will be, once the folder is ours.
+    pub fn announce(&self) -> Result<(), RunError> {
+        let of_value = |plan: &Plan| {
+            let own = plan.out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let seeds = plan.seeds.iter().map(|seed| format!("{own}/{}{seed}", names::SEED)).collect();
+            if plan.is_experiment { seeds } else { vec![own] }
+        };
+        let columns = self.plans.first().map_or_else(Vec::new, |(_, plan)| plan.seeds.clone());
+        let cells = Cells {
+            of_rows: self.key.clone(),
+            rows: self.plans.iter().map(|(value, _)| value.clone()).collect(),
+            columns: columns.iter().map(|seed| format!("seed {seed}")).collect(),
+            folders: self.plans.iter().map(|(_, plan)| of_value(plan)).collect(),
+        };
+        cells.write(&self.home)
+    }
+
+    /// Where the folders of the runs are.
+    pub fn home(&self) -> &Path {
+        &self.home
     }
 
     /// Writes the tables of the runs done so far: those of each value, in the order of the plans.
