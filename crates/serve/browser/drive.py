@@ -89,6 +89,7 @@ def all_runs(watched, url):
     watched.until("() => [...document.querySelectorAll('#over .chart')].every((chart) => chart.querySelectorAll('.trace').length === 1)")
     page.click("#over .legend button >> nth=0")
     watched.picture("list")
+    page.select_option("select[aria-label=state]", "")
 
 
 def curves(watched):

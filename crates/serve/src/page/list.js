@@ -42,11 +42,15 @@ L.view = (main) => {
   });
   words.addEventListener('input', () => { L.words = words.value; L.shown = 200; draw(); });
   main.replaceChildren(R.element('h1', {}, 'Runs'), groups, filters, R.element('div', { class: 'wide' }, table), note, over);
+  const rows = new Map();
   let charts = null;
 
   const draw = () => {
     for (const [key, select] of selects) {
       const values = [...new Set([...L.runs.values()].map((run) => String(run[key] ?? '')))].filter(Boolean).sort((a, b) => R.compare(a, b)).slice(0, 500);
+      // One that is open must not close by itself.
+      if (select.dataset.values === JSON.stringify(values)) continue;
+      select.dataset.values = JSON.stringify(values);
       select.replaceChildren(R.element('option', { value: '' }, `any ${key}`), ...values.map((value) => R.element('option', { value }, value)));
       select.value = L.filter[key] || '';
     }
@@ -57,6 +61,9 @@ L.view = (main) => {
       return cell;
     }));
     const row = (run) => {
+      // What has not changed stays where it is, under whatever points at it.
+      const old = rows.get(run.id);
+      if (old && old.run === run) return old.row;
       const tick = R.element('input', { type: 'checkbox', 'aria-label': `lay ${run.id} over others` });
       tick.checked = L.ticked.has(run.id);
       tick.addEventListener('change', () => {
@@ -70,9 +77,13 @@ L.view = (main) => {
         const trouble = key === 'state' && run.trouble ? run.trouble : null;
         return R.element('td', { class: `${key}-${run[key]}`, title: trouble }, (run[key] ?? '–') + (trouble ? ' (!)' : ''));
       };
-      return R.element('tr', { 'data-id': run.id }, R.element('td', {}, tick), ...L.columns.map(cell));
+      const made = R.element('tr', { 'data-id': run.id }, R.element('td', {}, tick), ...L.columns.map(cell));
+      rows.set(run.id, { run, row: made });
+      return made;
     };
-    table.replaceChildren(head, ...wanted.slice(0, L.shown).map(row));
+    const listed = wanted.slice(0, L.shown).map(row);
+    for (const id of rows.keys()) if (!L.runs.has(id)) rows.delete(id);
+    table.replaceChildren(head, ...listed);
     const all = `${wanted.length} of ${L.runs.size} runs` + (L.more ? `, and ${L.more} more that are not listed` : '');
     const more = wanted.length > L.shown ? R.element('button', { type: 'button', onclick: () => { L.shown += 1000; draw(); } }, 'show more') : null;
     note.replaceChildren(all + ' ', ...(more ? [more] : []));
