@@ -97,19 +97,14 @@ impl Search {
 
     /// Says which runs there will be, once the folder is ours.
     pub fn announce(&self) -> Result<(), RunError> {
-        let of_value = |plan: &Plan| {
+        let runs = self.plans.iter().flat_map(|(value, plan)| {
             let own = plan.out.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let seeds = plan.seeds.iter().map(|seed| format!("{own}/{}{seed}", names::SEED)).collect();
-            if plan.is_experiment { seeds } else { vec![own] }
-        };
-        let columns = self.plans.first().map_or_else(Vec::new, |(_, plan)| plan.seeds.clone());
-        let cells = Cells {
-            of_rows: self.key.clone(),
-            rows: self.plans.iter().map(|(value, _)| value.clone()).collect(),
-            columns: columns.iter().map(|seed| format!("seed {seed}")).collect(),
-            folders: self.plans.iter().map(|(_, plan)| of_value(plan)).collect(),
-        };
-        cells.write(&self.home)
+            plan.seeds.iter().map(move |seed| {
+                let folder = if plan.is_experiment { format!("{own}/{}{seed}", names::SEED) } else { own.clone() };
+                (value.clone(), Cells::seed(*seed), folder)
+            })
+        });
+        Cells::of(&self.key, runs).write(&self.home)
     }
 
     /// Where the folders of the runs are.

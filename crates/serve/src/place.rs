@@ -70,9 +70,7 @@ mod tests {
         assert_eq!(folder_of(&root, "a/b"), Some(root.join("a/b")));
         assert_eq!((folder_of(&root, "."), name_of(&root, &root)), (Some(root.clone()), Some(".".to_owned())));
         assert_eq!(name_of(&root, &root.join("a/b")).as_deref(), Some("a/b"));
-        for name in
-            ["..", "../secret", "a/../../secret", "a//b", "/etc", "./a", "a/.", "a/b/", "a\\b", "a\0", "none"]
-        {
+        for name in ["..", "../secret", "a/../../secret", "a//b", "/etc", "./a", "a/.", "a/b/", "a\\b", "a\0", "none"] {
             assert_eq!(folder_of(&root, name), None, "{name:?}");
         }
         #[cfg(unix)]

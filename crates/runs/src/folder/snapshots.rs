@@ -22,11 +22,18 @@ pub fn snapshots_in(run: &Path) -> Vec<(u64, PathBuf)> {
         let name = path.file_name()?.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?;
         name.parse::<u64>().ok()
     };
-    let entries = fs::read_dir(run.join(names::SNAPSHOTS)).into_iter().flatten().flatten();
+    let folder = run.join(names::SNAPSHOTS);
+    // A link leads out of the run.
+    let folder = Some(folder).filter(|folder| is_own_folder(folder));
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).map(|entry| entry.path());
     let mut found: Vec<(u64, PathBuf)> = files.filter_map(|path| Some((step(&path)?, path))).collect();
     found.sort();
     found
+}
+
+fn is_own_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 /// Writes one into the folder of a run.
@@ -34,6 +41,9 @@ pub(super) fn keep(run: &Path, snapshot: &Snapshot) -> Result<(), RunError> {
     let folder = run.join(names::SNAPSHOTS);
     let path = folder.join(format!("{:010}.{ENDING}", snapshot.head.iteration));
     let bytes = snapshot.to_bytes()?;
+    if fs::symlink_metadata(&folder).is_ok() && !is_own_folder(&folder) {
+        return Err(RunError::LeadsOut(run.to_owned(), names::SNAPSHOTS.to_owned()));
+    }
     fs::create_dir_all(&folder)
         .and_then(|()| ropinn_files::write(&path, &bytes))
         .map_err(|error| RunError::not_saved(&path, &error))
@@ -106,6 +116,13 @@ mod tests {
         assert!(steps.len() <= MOST && steps[0] == 1 && steps.last() == Some(&100), "{steps:?}");
         fs::write(here.path().join("snapshots/mine.txt"), "mine").expect("writable");
         clear(here.path());
+        #[cfg(unix)]
+        {
+            let run = tempfile::tempdir().expect("a folder");
+            std::os::unix::fs::symlink(here.path(), run.path().join(names::SNAPSHOTS)).expect("a link");
+            let taken = Snapshot::new(&case, &theta, (1, 0.0), None).expect("a snapshot");
+            assert!(matches!(keep(run.path(), &taken), Err(RunError::LeadsOut(..))));
+        }
         assert!(snapshots_in(here.path()).is_empty() && here.path().join("snapshots/mine.txt").exists());
     }
 }

@@ -51,7 +51,7 @@ R.ticks = (low, high, log) => {
 // `about`: { x, y: labels, log }; `series`: [{ name, colour, x: [], y: [], key }]. A key that is hidden anywhere is hidden everywhere.
 R.chart = (about, series) => {
   const size = { width: 560, height: 300, left: 58, right: 10, top: 8, bottom: 38 };
-  const svg = R.element('svg', { viewBox: `0 0 ${size.width} ${size.height}`, role: 'img', 'aria-label': about.y });
+  const svg = R.element('svg', { role: 'img', 'aria-label': about.y });
   const [tip, legend] = [R.element('div', { class: 'tip', hidden: true }), R.element('div', { class: 'legend' })];
   const box = R.element('div', { class: 'chart' }, svg, tip, legend);
   let zoom = null;
@@ -61,6 +61,9 @@ R.chart = (about, series) => {
   const drawable = (value) => value !== null && Number.isFinite(value) && (!about.log || value > 0);
 
   const draw = () => {
+    // As wide as its place, so that letters keep their size.
+    size.width = Math.min(Math.max(box.clientWidth || 560, 280), 760);
+    svg.setAttribute('viewBox', `0 0 ${size.width} ${size.height}`);
     svg.replaceChildren();
     const ends = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
     for (const one of shown()) {
@@ -183,6 +186,7 @@ R.chart = (about, series) => {
   const redraw = () => { draw(); name(); };
   R.redraws.add(redraw);
   redraw();
+  new ResizeObserver(() => { if (Math.abs((box.clientWidth || size.width) - size.width) > 1 && box.clientWidth <= 760) draw(); }).observe(box);
   return { box, update: (next) => { series = next; redraw(); }, remove: () => R.redraws.delete(redraw) };
 };
 

@@ -45,9 +45,11 @@ R.field = (steps, load) => {
   const along = slider('training', Math.max(steps.length, 1), state.step, (value) => { state.step = value; state.follows = value === steps.length - 1; show(); });
   const rows = R.element('div', {});
   const caption = R.element('div', { class: 'machine' });
-  box.append(R.element('div', {}, layers), along.row, rows, caption, R.element('div', { class: 'wide' }, canvas), bar, R.element('div', { class: 'ends' }, low, high), tip);
+  const at = R.element('div', { class: 'at' });
+  const side = R.element('div', {}, R.element('div', {}, layers), along.row, rows, caption, R.element('div', { class: 'plane' }, canvas, at), bar, R.element('div', { class: 'ends' }, low, high));
+  box.append(side, tip);
 
-  const at = (axis, k) => axis.low + ((axis.high - axis.low) * k) / Math.max(axis.count - 1, 1);
+  const node = (axis, k) => axis.low + ((axis.high - axis.low) * k) / Math.max(axis.count - 1, 1);
   const layer = () => Math.max(taken.head.layers.findIndex((own) => own.name === state.layer), 0);
   // All numbers of a layer, of the plane that is cut, and along the slice.
   const plane = () => {
@@ -85,11 +87,12 @@ R.field = (steps, load) => {
       box.dataset.sum = String(values.reduce((sum, value) => sum + (Number.isFinite(value) ? value : 0), 0));
     }
     [low.textContent, high.textContent] = [R.number(least), R.number(most)];
+    if (axes.length > 1) at.style.top = `${100 * (1 - (state.slice + 0.5) / axes[1].count)}%`;
     const start = axes.length > 1 ? state.slice * width : 0;
     const line = Array.from(values.subarray(start, start + width), (value) => (Number.isFinite(value) ? value : null));
-    const series = [{ name, colour: R.colours[0], x: line.map((_, k) => at(axes[0], k)), y: line, key: `field ${name}` }];
+    const series = [{ name, colour: R.colours[0], x: line.map((_, k) => node(axes[0], k)), y: line, key: `field ${name}` }];
     if (profile) profile.remove();
-    const next = R.chart({ x: axes[0].name, y: axes.length > 1 ? `${name} at ${axes[1].name} = ${R.number(at(axes[1], state.slice), 4)}` : name, log: size }, series);
+    const next = R.chart({ x: axes[0].name, y: axes.length > 1 ? `${name} at ${axes[1].name} = ${R.number(node(axes[1], state.slice), 4)}` : name, log: size }, series);
     if (profile) profile.box.replaceWith(next.box);
     else box.append(next.box);
     profile = next;
@@ -100,7 +103,7 @@ R.field = (steps, load) => {
     if (!own.some((one) => one.name === state.layer)) state.layer = own[0].name;
     layers.replaceChildren(...own.map((one) => R.element('option', { value: one.name, selected: one.name === state.layer }, one.name)));
     layers.value = state.layer;
-    canvas.hidden = bar.hidden = axes.length < 2;
+    canvas.hidden = bar.hidden = at.hidden = axes.length < 2;
     state.cut = Math.min(state.cut ?? Math.floor((axes[2]?.count || 1) / 2), (axes[2]?.count || 1) - 1);
     state.slice = Math.min(state.slice ?? Math.floor((axes[1]?.count || 1) / 2), (axes[1]?.count || 1) - 1);
     const made = [];
@@ -108,11 +111,11 @@ R.field = (steps, load) => {
       if (!axes[k]) continue;
       const one = slider(axes[k].name, axes[k].count, state[key], (value) => {
         state[key] = value;
-        one.shown.textContent = R.number(at(axes[k], value), 4);
+        one.shown.textContent = R.number(node(axes[k], value), 4);
         draw();
       });
       one.input.dataset.axis = axes[k].name;
-      one.shown.textContent = R.number(at(axes[k], state[key]), 4);
+      one.shown.textContent = R.number(node(axes[k], state[key]), 4);
       made.push(one.row);
     }
     rows.replaceChildren(...made);
@@ -143,7 +146,7 @@ R.field = (steps, load) => {
     const [x, y] = [(event.clientX - bounds.left) / bounds.width, 1 - (event.clientY - bounds.top) / bounds.height];
     const [i, j] = [Math.min(Math.floor(x * axes[0].count), axes[0].count - 1), Math.min(Math.floor(y * axes[1].count), axes[1].count - 1)];
     if (i < 0 || j < 0) return;
-    tip.textContent = `${axes[0].name} ${R.number(at(axes[0], i), 4)}, ${axes[1].name} ${R.number(at(axes[1], j), 4)}: ${R.number(plane()[1][j * axes[0].count + i], 4)}`;
+    tip.textContent = `${axes[0].name} ${R.number(node(axes[0], i), 4)}, ${axes[1].name} ${R.number(node(axes[1], j), 4)}: ${R.number(plane()[1][j * axes[0].count + i], 4)}`;
     tip.hidden = false;
     const own = box.getBoundingClientRect();
     [tip.style.left, tip.style.top] = [`${Math.min(event.clientX - own.left + 12, own.width - 180)}px`, `${event.clientY - own.top + 12}px`];
