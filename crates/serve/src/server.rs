@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const READERS: usize = 4;
 /// Time between two looks at the folder, and the least in units of the time a look takes.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-const REST: u32 = 20;
+const REST: u32 = 5;
 
 /// What is served, and where.
 #[derive(Clone, Debug)]

@@ -125,4 +125,36 @@ mod tests {
         }
         assert!(snapshots_in(here.path()).is_empty() && here.path().join("snapshots/mine.txt").exists());
     }
+
+    #[test]
+    fn taking_them_changes_no_bits() {
+        /// Takes one after every step.
+        struct Always(Snapshots);
+
+        impl ropinn::train::Observer for Always {
+            fn on_parameters(&mut self, case: &Case, theta: &[f64]) {
+                self.0.spacing = Duration::ZERO;
+                self.0.offer(case, theta, (1, 0.0));
+            }
+        }
+
+        let here = tempfile::tempdir().expect("a folder");
+        let trained = |observer: &mut dyn ropinn::train::Observer| {
+            let mut config = RunConfig::default();
+            let set = [
+                "problem.name=reaction",
+                "model.width=4",
+                "model.depth=1",
+                "points.interior=grid:9x9",
+                "phases=adam 20",
+            ];
+            config.set_all(&set).expect("settings");
+            let case = Case::new(config, &Threads::new(2).expect("threads")).expect("a case");
+            let mut trainer = ropinn::train::Trainer::new(case).expect("a trainer");
+            trainer.run(observer, &Default::default()).expect("trained").theta
+        };
+        let watched = trained(&mut Always(Snapshots::new(here.path())));
+        assert_eq!(snapshots_in(here.path()).len(), 1);
+        assert_eq!(watched, trained(&mut ()));
+    }
 }

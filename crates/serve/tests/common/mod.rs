@@ -11,6 +11,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
+    #[allow(dead_code)]
     pub head: String,
     pub body: String,
 }
