@@ -43,20 +43,26 @@ fn serve(folder: &Path, words: &str) -> Served {
     Served { child, address: address_in(&line) }
 }
 
-/// Asks over a connection of its own; `None` if there is no whole answer.
-fn ask(address: &str, line: &str, headers: &str) -> Option<(u16, String)> {
-    let mut stream = TcpStream::connect(address).ok()?;
-    write!(stream, "{line} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\r\n").ok()?;
-    let mut text = Vec::new();
-    stream.read_to_end(&mut text).ok()?;
-    let text = String::from_utf8(text).ok()?;
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
+/// Asks over a connection of its own; the reason if there is no whole answer.
+fn ask(address: &str, line: &str, headers: &str) -> Result<(u16, String), String> {
+    let words = |error: std::io::Error| format!("{line}: {error}");
+    let mut stream = TcpStream::connect(address).map_err(words)?;
+    write!(stream, "{line} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\r\n").map_err(words)?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).map_err(words)?;
+    let parts = text.split_once("\r\n\r\n").and_then(|(head, body)| {
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        Some((status, body.to_owned()))
+    });
+    parts.ok_or_else(|| format!("{line}: no answer but {text:?}"))
 }
 
-fn get(address: &str, path: &str) -> Option<Value> {
+fn get(address: &str, path: &str) -> Result<Value, String> {
     let (status, body) = ask(address, &format!("GET {path}"), "")?;
-    (status == 200).then(|| serde_json::from_str(&body).ok()).flatten()
+    match status {
+        200 => serde_json::from_str(&body).map_err(|error| format!("{path}: {error}: {body}")),
+        _ => Err(format!("{path}: {status} {body}")),
+    }
 }
 
 #[test]
@@ -97,10 +103,10 @@ fn a_run_is_seen_while_it_trains_and_stopped_from_its_page() {
     });
     // It grows: rows come, and a field of a step.
     let until = |is_so: &dyn Fn(&Value) -> bool, path: &str| loop {
-        if let Some(seen) = get(&address, path).filter(|seen| is_so(seen)) {
-            return seen;
+        match get(&address, path) {
+            Ok(seen) if is_so(&seen) => return seen,
+            _ => std::thread::sleep(Duration::from_millis(100)),
         }
-        std::thread::sleep(Duration::from_millis(100));
     };
     let first = until(&|course| course["rows"].as_u64() > Some(0), "/api/history/.");
     until(&|course| course["rows"].as_u64() > first["rows"].as_u64(), "/api/history/.");
@@ -184,7 +190,7 @@ fn five_hundred_readers_lose_nothing_and_change_no_bits() {
                 command(folder.path(), &format!("{words} --out watched/run-{runs}")).spawn().expect("it starts");
             if runs == 0 {
                 // Readers come once there is something to read.
-                while get(address, "/api/runs").is_none_or(|list| list["runs"][0].is_null()) {
+                while !get(address, "/api/runs").is_ok_and(|list| list["runs"][0].is_object()) {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 for _ in 0..READERS {

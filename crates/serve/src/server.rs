@@ -9,12 +9,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Semaphore, oneshot, watch};
 
 /// Connections at a time; further ones wait. Most systems let a process open 1024 files, and those of runs are to be read too.
@@ -79,16 +80,18 @@ impl Server {
         }
         let wanted = SocketAddr::new(options.address, options.port);
         let system = |error: io::Error| ServeError::System(error.to_string());
-        let listener = TcpListener::bind(wanted).map_err(|error| ServeError::Address(wanted, error))?;
-        listener.set_nonblocking(true).map_err(system)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(READERS).build();
+        let runtime = runtime.map_err(system)?;
+        let listener = {
+            let _inside = runtime.enter();
+            listen(wanted).map_err(|error| ServeError::Address(wanted, error))?
+        };
         let address = listener.local_addr().map_err(system)?;
         let token = Token::new().map_err(|error| ServeError::System(error.to_string()))?;
         let guard = Guard { address, token };
         let (sender, index) = watch::channel(Arc::new(Index::default()));
         let answers = Arc::new(Answers::new(root.clone(), guard.clone(), index));
         let ((looking, no_more_looks), (answering, no_more_answers)) = (channel(), oneshot::channel());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(READERS).build();
-        let runtime = runtime.map_err(system)?;
         let threads = vec![
             std::thread::spawn(move || look(&root, &sender, &no_more_looks)),
             std::thread::spawn(move || {
@@ -140,8 +143,17 @@ fn look(root: &Path, index: &watch::Sender<Arc<Index>>, closing: &Receiver<()>) 
     }
 }
 
+/// Listens, with room for everybody who comes at the same moment.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A port that was ours a moment ago is free; on Windows the same word means something else.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(CONNECTIONS as u32)
+}
+
 async fn serve(listener: TcpListener, answers: Arc<Answers>) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
