@@ -147,14 +147,19 @@ fn a_report_stands_alone() {
 #[test]
 fn a_report_of_ten_runs_is_small_enough_to_send() {
     let folder = here();
-    let long = "--width 6 --depth 2 --iterations 400 --optimizer adam\u{a0}400 --set points.interior=grid:9x9 --set points.evaluation=grid:9x9 --threads 2";
-    succeed(folder.path(), &format!("solve reaction {long} --seeds 0..9 --out runs --quiet"));
-    // As many fields as a long run keeps.
+    let long = "--width 6 --depth 2 --optimizer adam\u{a0}400 --set points.interior=grid:9x9 --threads 2";
+    succeed(folder.path(), &format!("solve reaction {long} --out run --quiet"));
+    let run = folder.path().join("run");
     for seed in 0..10 {
-        let fields = folder.path().join(format!("runs/seed-{seed}/snapshots"));
-        let last = fields.join("0000000400.field");
-        for step in 1..40 {
-            fs::copy(&last, fields.join(format!("{step:010}.field"))).expect("writable");
+        let copy = folder.path().join(format!("runs/seed-{seed}"));
+        fs::create_dir_all(copy.join("snapshots")).expect("writable");
+        for name in ["config.toml", "result.json", "metrics.csv"] {
+            fs::copy(run.join(name), copy.join(name)).expect("copied");
+        }
+        // As many fields as a long run keeps.
+        for step in 369..=400 {
+            let field = copy.join(format!("snapshots/{step:010}.field"));
+            fs::copy(run.join("snapshots/0000000400.field"), field).expect("copied");
         }
     }
     succeed(folder.path(), "report runs");

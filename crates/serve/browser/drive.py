@@ -175,7 +175,7 @@ def main(home, wants_picture):
             curves(watched)
             field(watched)
             if wants_picture:
-                watched.page.set_viewport_size({"width": 1400, "height": 1250})
+                watched.page.set_viewport_size({"width": 1400, "height": 1640})
                 watched.page.evaluate("window.scrollTo(0, 0)")
                 watched.page.screenshot(path="docs/images/see.png")
             watched.page.click("button.stop")
