@@ -5,6 +5,7 @@ use ropinn::problem::ProblemError;
 use ropinn_engine::SimdError;
 use ropinn_export::ExportError;
 use ropinn_runs::RunError;
+use ropinn_serve::ServeError;
 use ropinn_study::StudyError;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +50,9 @@ pub enum Failure {
     /// A folder that takes no events.
     #[error("cannot write events to `{path}`: {1}; choose another folder with --tensorboard", path = .0.display())]
     NoEvents(PathBuf, String),
+    /// A page that cannot be served.
+    #[error(transparent)]
+    Serve(ServeError),
     /// Text that cannot be printed.
     #[error("cannot print: {0}")]
     Print(std::io::Error),

@@ -21,6 +21,7 @@ mod reference;
 mod report;
 mod reproduce;
 mod resume;
+mod serve;
 mod solve;
 mod speaker;
 mod study;
@@ -61,6 +62,7 @@ enum Verb {
     Watch(watch::Watch),
     Reference(reference::Reference),
     Report(report::Report),
+    Serve(serve::Serve),
     Perf(perf::Perf),
     Race(race::Race),
     Study(study::Study),
@@ -95,6 +97,7 @@ fn run(verb: &Verb) -> Result<ExitCode, Failure> {
         Verb::Watch(watch) => watch.run(),
         Verb::Reference(reference) => reference.run(),
         Verb::Report(report) => report.run(),
+        Verb::Serve(serve) => serve.run(),
         Verb::Perf(perf) => perf.run(),
         Verb::Race(race) => race.run(),
         Verb::Study(study) => study.run(),

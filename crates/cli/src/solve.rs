@@ -9,6 +9,7 @@ use crate::options::{
     self, OBJECTIVES, PRECISIONS, PRESETS, SAMPLINGS, STRATEGIES, VERDICTS, WEIGHTINGS, check_count, one_of,
 };
 use crate::output::{Event, Voice, remark};
+use crate::serve;
 use clap::Args;
 pub use progress::{duration, new_bar, show, watch};
 use ropinn::config::{ObjectiveKind, SamplingKind, StrategyKind, WeightingKind};
@@ -21,7 +22,8 @@ use ropinn_runs::plan::{Existing, Options, Plan, Runs};
 use ropinn_runs::search::Search;
 use ropinn_runs::seeds;
 use ropinn_runs::watch::Watch;
-use std::path::PathBuf;
+use ropinn_serve::Server;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,6 +102,9 @@ pub struct Solve {
     /// Refuse a problem that looks ill posed instead of solving it with a warning.
     #[arg(long)]
     pub strict: bool,
+    /// Show the run on a web page of this machine while it trains; its address is printed first.
+    #[arg(long)]
+    pub live: bool,
     #[command(flatten)]
     pub sitting: Sitting,
 }
@@ -145,6 +150,7 @@ impl Solve {
         self.check_events()?;
         plan.remarks()?.iter().for_each(|about| remark(&about.to_string()));
         let runs = plan.begin(self.existing(), &threads)?;
+        let _page = self.page(&plan.out)?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
         Ok(exit_code(&self.train(&plan, runs, &stop)?, self.sitting.require))
     }
@@ -195,9 +201,14 @@ impl Solve {
     fn search(&self, search: &Search, threads: &Threads) -> Result<ExitCode, Failure> {
         self.check_events()?;
         let stop = interrupt::listen(interrupt::AFTER_THIS_STEP);
-        let mut saved = Vec::new();
+        let (mut saved, mut page) = (Vec::new(), None);
         for (_, plan) in &search.plans {
-            saved.push(self.train(plan, plan.begin(self.existing(), threads)?, &stop)?);
+            let runs = plan.begin(self.existing(), threads)?;
+            search.announce()?;
+            if page.is_none() {
+                page = self.page(search.home())?;
+            }
+            saved.push(self.train(plan, runs, &stop)?);
             if stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -206,6 +217,11 @@ impl Solve {
         let text = findings.to_text()?;
         self.voice().tell(|| text, &Event { event: "search", folder: None, content: &findings })?;
         Ok(exit_code(saved.iter().flatten(), self.sitting.require))
+    }
+
+    /// The page of what is trained in a folder, if it is wanted.
+    fn page(&self, folder: &Path) -> Result<Option<Server>, Failure> {
+        self.live.then(|| serve::live(folder)).transpose()
     }
 
     fn options(&self) -> Result<Options, Failure> {

@@ -32,7 +32,10 @@ fn a_race_leaves_tables_a_picture_and_the_runs() {
         entrants.iter().flat_map(|e| [0, 1].map(|seed| format!("reaction/{e}/seed-{seed}/result.json"))).collect();
     assert_eq!(result_files(&race), expected);
     let own: Vec<String> = files(&race).into_iter().filter(|name| !name.contains('/')).collect();
-    assert_eq!(own, [".lock", "race.csv", "race.json", "race.md", "reaction", "reaction.png", "reaction.svg"]);
+    assert_eq!(
+        own,
+        [".lock", "cells.json", "race.csv", "race.json", "race.md", "reaction", "reaction.png", "reaction.svg"]
+    );
 
     let markdown = read(&race, "race.md");
     let rows: Vec<Vec<&str>> = markdown

@@ -6,7 +6,7 @@ use common::{TINY, command, files, here, json, ropinn, succeed};
 use serde_json::Value;
 use std::fs;
 
-const RUN_FILES: [&str; 20] = [
+const RUN_FILES: [&str; 23] = [
     ".lock",
     "checkpoints",
     "checkpoints/best.ckpt",
@@ -16,6 +16,7 @@ const RUN_FILES: [&str; 20] = [
     "estimate.svg",
     "fields.png",
     "fields.svg",
+    "log.txt",
     "metrics.csv",
     "model.safetensors",
     "prediction.csv",
@@ -25,6 +26,8 @@ const RUN_FILES: [&str; 20] = [
     "residual.png",
     "residual.svg",
     "result.json",
+    "snapshots",
+    "snapshots/0000000003.field",
     "training.png",
     "training.svg",
 ];
@@ -258,7 +261,7 @@ fn seeds_are_an_experiment() {
         &format!("solve reaction {TINY} --seeds 5,7 --out runs/reaction-fls-region-s0-2 --overwrite --quiet"),
     );
     let left: Vec<String> = files(&experiment).into_iter().filter(|name| !name.contains('/')).collect();
-    assert_eq!(left, [".lock", "seed-5", "seed-7", "summary.csv", "summary.json", "summary.md"]);
+    assert_eq!(left, [".lock", "cells.json", "seed-5", "seed-7", "summary.csv", "summary.json", "summary.md"]);
 }
 
 #[test]

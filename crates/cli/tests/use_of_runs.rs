@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{TINY, here, json, succeed};
+use common::{TINY, here, json, ropinn, succeed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -125,12 +125,46 @@ fn a_report_stands_alone() {
     for text in ["Over seeds", "reaction-fls-region-s0-1/seed-1", "reaction-fls-point-s0", "objective.kind", "rMSE"] {
         assert!(page.contains(text), "`{text}` is missing");
     }
-    // Loss, error and region; then fields and training of each run.
-    assert_eq!(page.matches("<img ").count(), 3 + 3 * 2);
-    assert_eq!(page.matches("src=\"data:image/svg+xml;base64,").count(), page.matches("src=").count());
-    for fetched in ["http://", "https://", "<script", "<link", "@import", "url("] {
-        assert!(!page.contains(fetched), "the page fetches or runs something: {fetched}");
+    // Loss, error and region; then the field of each run and what its loss is made of.
+    for (place, count) in [("<section data-chart=", 3), ("<div data-fields=", 3), ("<div data-terms=", 3)] {
+        assert_eq!(page.matches(place).count(), count, "{place}");
     }
+    // Its own scripts alone, and the name of SVG, which nobody fetches.
+    assert_eq!(page.matches("<script").count(), 2);
+    let page = page.replace("http://www.w3.org/2000/svg", "");
+    for fetched in ["http://", "https://", " src=", "<link", "@import", "url(", "import(", "fetch(", "eval("] {
+        assert!(!page.contains(fetched), "the page fetches something: {fetched}");
+    }
+    let data = page.split("type=\"application/json\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let data: Value = serde_json::from_str(data.expect("data")).expect("JSON");
+    for run in data["runs"].as_array().expect("runs") {
+        let columns = run["columns"].as_array().map(Vec::len);
+        assert!(columns > Some(5) && columns == run["values"].as_array().map(Vec::len), "{run}");
+        assert_eq!((run["values"][0].as_array().map(Vec::len), run["fields"][0][0].as_u64()), (Some(3), Some(3)));
+    }
+}
+
+#[test]
+fn a_report_of_ten_runs_is_small_enough_to_send() {
+    let folder = here();
+    let long = "--width 6 --depth 2 --optimizer adam\u{a0}400 --set points.interior=grid:9x9 --threads 2";
+    succeed(folder.path(), &format!("solve reaction {long} --out run --quiet"));
+    let run = folder.path().join("run");
+    for seed in 0..10 {
+        let copy = folder.path().join(format!("runs/seed-{seed}"));
+        fs::create_dir_all(copy.join("snapshots")).expect("writable");
+        for name in ["config.toml", "result.json", "metrics.csv"] {
+            fs::copy(run.join(name), copy.join(name)).expect("copied");
+        }
+        // As many fields as a long run keeps.
+        for step in 369..=400 {
+            let field = copy.join(format!("snapshots/{step:010}.field"));
+            fs::copy(run.join("snapshots/0000000400.field"), field).expect("copied");
+        }
+    }
+    succeed(folder.path(), "report runs");
+    let size = fs::metadata(folder.path().join("report.html")).expect("a page").len();
+    assert!((500_000..3_000_000).contains(&size), "{size} bytes");
 }
 
 #[test]
@@ -143,7 +177,17 @@ fn names_from_files_cannot_inject_markup() {
     fs::write(&path, text).expect("writable");
     succeed(folder.path(), "report run");
     let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
-    assert!(!page.contains("<script") && page.contains("a&lt;script&gt;"));
+    assert!(!page.contains("a<script") && page.contains("a&lt;script&gt;"));
+    // Nor can the name of a folder, which is among the data of the page.
+    let run = folder.path().join("<").join("script><b>");
+    fs::create_dir_all(&run).expect("writable");
+    for name in ["config.toml", "result.json", "metrics.csv"] {
+        fs::copy(folder.path().join("run").join(name), run.join(name)).expect("copied");
+    }
+    let done = ropinn(folder.path(), "report < --overwrite");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    assert_eq!((page.matches("</script>").count(), page.contains("<b>")), (2, false));
 }
 
 #[test]

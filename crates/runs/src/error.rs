@@ -79,6 +79,9 @@ pub enum RunError {
     /// A file of a run that is none of its own.
     #[error("the file `{1}` leads out of the run's folder `{path}`, so it is not read", path = .0.display())]
     LeadsOut(PathBuf, String),
+    /// A run that nobody trains.
+    #[error("`{}` is not being trained: there is nothing to stop", .0.display())]
+    NotTraining(PathBuf),
     /// A folder that is not a run.
     #[error("`{path}` is not the folder of a finished run: {1}", path = .0.display())]
     NotARun(PathBuf, String),

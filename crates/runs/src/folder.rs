@@ -2,7 +2,9 @@
 
 mod copy;
 mod fields;
+mod find;
 mod inputs;
+mod live;
 mod lock;
 mod pictures;
 mod prediction;
@@ -12,17 +14,23 @@ mod residuals;
 mod result;
 mod resume;
 mod save;
+mod snapshot;
+mod snapshots;
 mod solution;
 mod streamlines;
 mod training;
 mod watch;
 
 pub use fields::solution_figure;
+pub use find::Found;
 pub use inputs::{problem_for_predictions, problem_of};
+pub use live::{Progress, request_stop, silent_for};
 pub use prediction::csv_lines;
 pub use read::{FinishedRun, Metrics};
 pub use result::{RunLine, RunResult};
 pub use save::Saved;
+pub use snapshot::{Snapshot, SnapshotHead};
+pub use snapshots::snapshots_in;
 pub(crate) use solution::solution_of;
 
 use crate::error::RunError;
@@ -55,6 +63,16 @@ pub mod names {
     pub const INPUTS: &str = "inputs";
     /// What is needed to go on with the run.
     pub const CHECKPOINTS: &str = "checkpoints";
+    /// The solution on a coarse raster after some of the steps.
+    pub const SNAPSHOTS: &str = "snapshots";
+    /// How far the run is, written again and again while it trains: its age is the pulse of the process.
+    pub const PROGRESS: &str = "progress.json";
+    /// What was said on the way.
+    pub const LOG: &str = "log.txt";
+    /// Asks the process that trains the run to end it.
+    pub const STOP: &str = "stop";
+    /// What runs belong together in a folder, beside those that are there already.
+    pub const CELLS: &str = "cells.json";
     /// Held by the process that works on the run.
     pub const LOCK: &str = ".lock";
     /// Pictures, each as `.png` and `.svg`.
@@ -132,7 +150,15 @@ impl RunFolder {
         self.clear_inputs();
         let pictures = names::PICTURES.iter().flat_map(|name| [format!("{name}.png"), format!("{name}.svg")]);
         let tables = [names::CONFIG, names::INITIAL_WEIGHTS, names::METRICS, names::WEIGHTS, names::RESULT];
-        let more = [names::SOLUTION, names::PREDICTION, names::PREDICTION_NPY];
+        let more = [
+            names::SOLUTION,
+            names::PREDICTION,
+            names::PREDICTION_NPY,
+            names::PROGRESS,
+            names::LOG,
+            names::STOP,
+            names::CELLS,
+        ];
         let known = tables.iter().chain(&more).chain(&names::SUMMARIES).map(|name| (*name).to_owned());
         for name in known.chain(pictures) {
             let file = self.path.join(name);
@@ -141,6 +167,7 @@ impl RunFolder {
             }
         }
         self.remove_unfinished();
+        snapshots::clear(&self.path);
         self.checkpoints().clear().map_err(|error| RunError::unwritable(&self.path, &error))?;
         for run in seed_folders(&self.path) {
             Self { path: run.clone(), lock: self.lock.clone() }.clear()?;

@@ -4,7 +4,17 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write;
 
-const STYLE: &str = include_str!("html/style.css");
+/// The style of every page.
+pub const STYLE: &str = include_str!("html/style.css");
+const SCRIPTS: [&str; 3] =
+    [include_str!("html/chart.js"), include_str!("html/table.js"), include_str!("html/field.js")];
+
+const REPORT: &str = include_str!("html/report.js");
+
+/// Charts, tables and fields that answer to a reader, for pages of runs: `R.chart`, `R.sortable`, `R.field`.
+pub fn script() -> String {
+    SCRIPTS.concat()
+}
 
 /// A whole page.
 pub fn page(title: &str, body: &str) -> String {
@@ -14,6 +24,19 @@ pub fn page(title: &str, body: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
+}
+
+/// A whole page whose charts, tables and fields answer to its reader. `data` is the JSON they are drawn from.
+pub fn interactive_page(title: &str, body: &str, data: &str) -> String {
+    // Names in it come from files of others: none may end the element it is in.
+    let data = data.replace('<', "\\u003c");
+    let script = script() + REPORT;
+    let body = format!(
+        "<p><button id=\"theme\" type=\"button\">dark or light</button></p>\n{body}\
+         <noscript><p>Curves and fields are drawn by scripts in this file, which this browser does not run.</p></noscript>\n\
+         <script id=\"data\" type=\"application/json\">{data}</script>\n<script>\n{script}</script>\n"
+    );
+    page(title, &body)
 }
 
 /// A heading with what belongs to it.

@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrays;
+pub mod cells;
 pub mod error;
 pub mod evaluate;
 pub mod export;
@@ -34,6 +35,7 @@ pub mod folder;
 pub mod follow;
 pub mod html;
 pub mod launch;
+pub mod outlook;
 pub mod pictures;
 pub mod plan;
 mod points;
@@ -46,6 +48,7 @@ pub mod seeds;
 pub mod statistics;
 pub mod summary;
 pub mod target;
+pub mod thinned;
 pub mod watch;
 
 pub use error::RunError;

@@ -1,5 +1,6 @@
 //! From options to runs: what is trained, from which weights, where it is saved; and the training itself.
 
+use crate::cells::Cells;
 use crate::error::RunError;
 use crate::folder::{RunFolder, Saved};
 use crate::launch::{self, StartingWeights};
@@ -194,6 +195,9 @@ impl Plan {
                 (Some(first), RunFolder::claim(&self.out, existing == Existing::Replace)?)
             }
         };
+        if self.is_experiment {
+            Cells::of_seeds(&self.seeds).write(folder.path())?;
+        }
         Ok(Runs { plan: self, folder, first, threads: threads.clone() })
     }
 }

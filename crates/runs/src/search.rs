@@ -1,7 +1,8 @@
 //! A search: one run, or one for each seed, for each value of a setting, and a table of what came of them.
 
+use crate::cells::Cells;
 use crate::error::RunError;
-use crate::folder::{RunLine, Saved};
+use crate::folder::{RunLine, Saved, names};
 use crate::plan::{Options, Plan, run_name};
 use crate::seeds::{self, repeated};
 use crate::statistics::{Statistics, solved as solved_below};
@@ -92,6 +93,23 @@ impl Search {
             plans.push((value.to_owned(), plan));
         }
         Ok(Self { key: key.to_owned(), home: home.unwrap_or_default(), plans })
+    }
+
+    /// Says which runs there will be, once the folder is ours.
+    pub fn announce(&self) -> Result<(), RunError> {
+        let runs = self.plans.iter().flat_map(|(value, plan)| {
+            let own = plan.out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            plan.seeds.iter().map(move |seed| {
+                let folder = if plan.is_experiment { format!("{own}/{}{seed}", names::SEED) } else { own.clone() };
+                (value.clone(), Cells::seed(*seed), folder)
+            })
+        });
+        Cells::of(&self.key, runs).write(&self.home)
+    }
+
+    /// Where the folders of the runs are.
+    pub fn home(&self) -> &Path {
+        &self.home
     }
 
     /// Writes the tables of the runs done so far: those of each value, in the order of the plans.

@@ -81,6 +81,7 @@ impl Race {
             let standings = Standings::new(self, contests, threads.count());
             standings.save(&folder, contests, watch).map(|()| standings)
         };
+        plan::cells(self, &contests).write(&self.out)?;
         // The tables mark the folder as that of a race from the beginning, and are never older than the last problem.
         let mut standings = sum_up(&contests, watch)?;
         let of = contests.iter().map(|contest| contest.rounds(self).len()).sum();

@@ -126,7 +126,9 @@ impl Reproduction<'_> {
 
     fn train(&self, experiment: Experiment, worker: &Worker<'_>) -> Result<(), StudyError> {
         let mut runs = Vec::new();
-        for run in runs_of(&self.options.rows(experiment, &self.wanted)) {
+        let all = runs_of(&self.options.rows(experiment, &self.wanted));
+        self.sweep.announce(&all)?;
+        for run in all {
             if matches!(self.sweep.state(&run)?, RunState::Open) {
                 runs.push(run);
             }

@@ -43,6 +43,10 @@ impl Observer for Relay<'_> {
         self.to.on_step(&self.names.adopt(row, &self.own));
     }
 
+    fn on_parameters(&mut self, case: &Case, theta: &[f64]) {
+        self.to.on_parameters(case, theta);
+    }
+
     fn on_tried(&mut self, tried: &Tried) {
         self.to.on_tried(tried);
     }
@@ -76,6 +80,10 @@ impl Observer for Tail<'_> {
 
     fn on_step(&mut self, row: &Row) {
         self.to.on_step(row);
+    }
+
+    fn on_parameters(&mut self, case: &Case, theta: &[f64]) {
+        self.to.on_parameters(case, theta);
     }
 
     fn on_checkpoint(&mut self, written: Result<&Path, &CheckpointError>) {

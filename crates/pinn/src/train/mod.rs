@@ -208,6 +208,7 @@ impl Trainer {
             let row = self.row(&outcome, region, errors, clock.seconds());
             self.progress.seconds = row.seconds;
             observer.on_step(&row);
+            observer.on_parameters(&self.case, &self.progress.theta);
             self.last = Some(row.clone());
             if is_last || ended.is_some() || self.progress.steps.is_multiple_of(self.config().log_every) {
                 self.progress.rows.push(row);

@@ -22,6 +22,9 @@ pub trait Observer: Send {
     /// An outer step is done. Rows come for every step, whatever is kept in the record.
     fn on_step(&mut self, _row: &Row) {}
 
+    /// The parameters after that step, with the case they belong to: what was asked for, a wider network, or a part of time.
+    fn on_parameters(&mut self, _case: &Case, _theta: &[f64]) {}
+
     /// A strategy has decided something.
     fn on_decision(&mut self, _entry: &Entry) {}
 

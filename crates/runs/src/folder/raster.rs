@@ -81,6 +81,24 @@ impl Space {
     }
 }
 
+/// Nodes of a field that is kept to be looked at again and again: along a curve, along each side of a square, and, with three
+/// coordinates, along the sides of a cut and from cut to cut.
+const KEPT: (usize, f64, f64, usize) = (201, 49.0, 33.0, 9);
+
+/// A coarse raster of the domain: nodes along the first three coordinates, with all others in the middle.
+pub fn coarse(problem: &Problem) -> Vec<Vec<f64>> {
+    let around = problem.geometry().bounding_box();
+    let (low, high, (line, square, cut, cuts)) = (around.low(), around.high(), KEPT);
+    if low.len() == 1 {
+        return vec![nodes(low[0], high[0], line)];
+    }
+    let side = if low.len() == 2 { square } else { cut };
+    let wide = if is_in_space(problem) { ((high[0] - low[0]) / (high[1] - low[1])).sqrt() } else { 1.0 };
+    let count = |factor: f64| (side * factor).clamp(side / 3.0, 3.0 * side).round() as usize;
+    let plane = vec![nodes(low[0], high[0], count(wide)), nodes(low[1], high[1], count(1.0 / wide))];
+    plane.into_iter().chain((2..low.len()).map(|axis| nodes(low[axis], high[axis], cuts)).take(1)).collect()
+}
+
 /// Whether the first two coordinates are both in space: then they have the same unit.
 pub fn is_in_space(problem: &Problem) -> bool {
     problem.time_axis().is_none_or(|time| time > 1)

@@ -2,7 +2,8 @@
 
 use super::prediction::Prediction;
 use super::result::RunResult;
-use super::{RunFolder, names, pictures};
+use super::snapshot::Snapshot;
+use super::{RunFolder, names, pictures, snapshots};
 use crate::error::RunError;
 use crate::watch::Watch;
 use ropinn::case::Case;
@@ -55,8 +56,13 @@ impl RunFolder {
             (&outcome.theta, &prediction, outcome.error_map.as_ref()),
             watch,
         )?;
+        // A field that cannot be kept is no reason to lose a run.
+        if let Ok(snapshot) = Snapshot::at_the_end(case, &outcome) {
+            let _ = snapshots::keep(self.path(), &snapshot);
+        }
         let result = RunResult::new(case.problem(), record);
         self.write_json(names::RESULT, &result)?;
+        let _ = std::fs::remove_file(self.path().join(names::PROGRESS));
         Ok(Saved { outcome, result, folder: self.path().to_owned(), pictures })
     }
 

@@ -1,60 +1,62 @@
-//! Curves of several runs in one figure each.
+//! Curves of several runs in one chart each, as data of the page.
 
 use super::ReportedRun;
-use ropinn_plot::{Curves, Figure, Legend, PlotError, Series};
+use crate::thinned::{Course, Thinned};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A figure and what it shows.
-pub struct Comparison {
+/// Groups of rows of each run: two numbers a column for each.
+const MOST: usize = 150;
+
+/// One chart: a column of all runs that have it.
+#[derive(Serialize)]
+pub struct Chart {
     /// Heading on the page.
+    #[serde(skip)]
     pub heading: String,
-    /// The picture.
-    pub svg: String,
+    column: String,
+    label: String,
+    log: bool,
 }
 
 /// Trained loss, error, region size and trained numbers over iterations; those that no run has are left out.
-pub fn compare(runs: &[ReportedRun]) -> Result<Vec<Comparison>, PlotError> {
+pub fn charts(runs: &[ReportedRun]) -> Vec<Chart> {
     let wanted = [
         ("Trained loss", "trained loss", "trained_loss"),
         ("Relative error (rMSE)", "rMSE", "rmse"),
         ("Region size", "region size R (coordinate units)", "region_size"),
     ];
-    let mut figures = Vec::new();
-    for (heading, label, column) in wanted {
-        let curves = Curves::new("iteration (outer steps)", label).with_log_y();
-        figures.extend(figure(runs, heading.to_owned(), curves, column, |value| value > 0.0)?);
-    }
+    let of_all = wanted.map(|(heading, label, column)| Chart {
+        heading: heading.to_owned(),
+        column: column.to_owned(),
+        label: label.to_owned(),
+        log: true,
+    });
     let trained: BTreeSet<&str> = runs.iter().flat_map(|reported| reported.metrics.columns_of("trained")).collect();
-    for name in trained {
-        let curves = Curves::new("iteration (outer steps)", name);
-        let (heading, column) = (format!("Trained number {name}"), format!("trained {name}"));
-        figures.extend(figure(runs, heading, curves, &column, f64::is_finite)?);
-    }
-    Ok(figures)
+    let of_numbers = trained.into_iter().map(|name| Chart {
+        heading: format!("Trained number {name}"),
+        column: format!("trained {name}"),
+        label: name.to_owned(),
+        log: false,
+    });
+    let shows = |chart: &Chart| {
+        let drawn = |value: f64| if chart.log { value > 0.0 } else { value.is_finite() };
+        let of =
+            |reported: &ReportedRun| reported.metrics.over_iterations(&chart.column).iter().any(|(_, y)| drawn(*y));
+        runs.iter().any(of)
+    };
+    of_all.into_iter().chain(of_numbers).filter(shows).collect()
 }
 
-/// A column of all runs that have something to show in it.
-fn figure(
-    runs: &[ReportedRun],
-    heading: String,
-    curves: Curves,
-    column: &str,
-    shows: impl Fn(f64) -> bool,
-) -> Result<Option<Comparison>, PlotError> {
-    let mut curves = curves.with_legend(Legend::Right);
-    for reported in runs {
-        let points = reported.metrics.over_iterations(column);
-        if points.iter().any(|(_, value)| shows(*value)) {
-            curves = curves.with_series(Series::new(reported.label.as_str(), points));
-        }
+/// The course of a run with the names of its columns, thinned.
+pub fn course(reported: &ReportedRun) -> (Vec<String>, Course) {
+    // Runs of version 0.1 call the trained loss `loss`.
+    let name = |name: &str| if name == "loss" { "trained_loss".to_owned() } else { name.to_owned() };
+    let (names, columns): (Vec<String>, Vec<Vec<f64>>) =
+        reported.metrics.all().map(|(own, values)| (name(own), values)).unzip();
+    let mut rows = Thinned::new(MOST);
+    for k in 0..columns.first().map_or(0, Vec::len) {
+        rows.push(columns.iter().map(|column| column[k]).collect());
     }
-    if curves.series.is_empty() {
-        return Ok(None);
-    }
-    match curves.to_svg_string() {
-        Ok(svg) => Ok(Some(Comparison { heading, svg })),
-        // Numbers that ran away cannot be drawn.
-        Err(PlotError::NothingPositive { .. } | PlotError::NothingFinite { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
+    (names, rows.course())
 }

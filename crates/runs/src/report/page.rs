@@ -1,26 +1,56 @@
 //! The page itself.
 
-use super::{ReportedRun, count, curves, settings};
+use super::curves::Chart;
+use super::{ReportedRun, count, curves, fields, settings};
 use crate::error::RunError;
 use crate::folder::RunResult;
-use crate::html::{escaped, image, page, section, table};
+use crate::html::{escaped, image, interactive_page, section, table};
 use crate::statistics::{Statistics, solved};
 use ropinn::record::Trained;
 use ropinn_plot::{scientific, sig};
+use serde::Serialize;
+
+/// What the scripts of the page draw.
+#[derive(Serialize)]
+struct Data<'a> {
+    runs: Vec<RunData<'a>>,
+    charts: &'a [Chart],
+}
+
+#[derive(Serialize)]
+struct RunData<'a> {
+    label: &'a str,
+    columns: Vec<String>,
+    values: Vec<Vec<Option<f64>>>,
+    fields: Vec<(u64, String)>,
+}
 
 /// The whole page.
 pub fn write(runs: &[ReportedRun]) -> Result<String, RunError> {
+    let charts = curves::charts(runs);
+    let of_run = |reported: &'_ ReportedRun| {
+        let (columns, course) = curves::course(reported);
+        let fields = fields::of_run(&reported.run.path, runs.len());
+        (columns, course.values, fields)
+    };
+    let with_label = |reported| {
+        let (columns, values, fields) = of_run(reported);
+        RunData { label: &reported.label, columns, values, fields }
+    };
+    let data = Data { runs: runs.iter().map(with_label).collect(), charts: &charts };
     let mut body = format!("<h1>ropinn: {}</h1>\n", count(runs.len()));
     body += &results(runs);
     body += &each(runs);
     body += &groups(runs);
-    for figure in curves::compare(runs)? {
-        let heading = escaped(&figure.heading);
-        body += &format!("<h2>{heading}</h2>\n{}", image(figure.svg.as_bytes(), "svg+xml", &figure.heading));
+    body += "<div class=\"charts\">\n";
+    for (k, chart) in charts.iter().enumerate() {
+        body += &format!("<section data-chart=\"{k}\"><h2>{}</h2></section>\n", escaped(&chart.heading));
     }
-    body += &fields(runs);
+    body += "</div>\n";
+    body += &solutions(runs, &data);
     body += &differences(runs);
-    Ok(page("ropinn report", &body))
+    let data = serde_json::to_string(&data).map_err(|error| RunError::Print(error.into()))?;
+    Ok(interactive_page("ropinn report", &body, &data))
 }
 
 fn results(runs: &[ReportedRun]) -> String {
@@ -126,21 +156,22 @@ fn groups(runs: &[ReportedRun]) -> String {
     section("Over seeds", &table(&head, several.iter().map(row)))
 }
 
-fn fields(runs: &[ReportedRun]) -> String {
-    let mut text = String::from("<h2>Solutions</h2>\n");
-    for reported in runs {
+/// The field of each run to look into; a picture where a run has kept none.
+fn solutions(runs: &[ReportedRun], data: &Data<'_>) -> String {
+    let mut text = String::from("<h2>Solutions</h2>\n<div class=\"charts\">\n");
+    for (k, reported) in runs.iter().enumerate() {
         let name = escaped(&reported.label);
-        text += &format!("<h3>{name}</h3>\n");
+        text += &format!("<section data-run=\"{k}\"><h3>{name}</h3>\n");
         match reported.run.picture("fields.svg") {
+            _ if !data.runs[k].fields.is_empty() => text += &format!("<div data-fields=\"{k}\"></div>\n"),
             Some(svg) => text += &image(&svg, "svg+xml", &format!("solution of {}", reported.label)),
             None => text += "<p>This run has no picture of its solution.</p>\n",
         }
-        if let Some(svg) = reported.run.picture("training.svg") {
-            let picture = image(&svg, "svg+xml", &format!("training of {}", reported.label));
-            text += &format!("<details><summary>Training of {name}</summary>\n{picture}</details>\n");
-        }
+        text += &format!(
+            "<details><summary>Training of {name}</summary><div data-terms=\"{k}\"></div></details></section>\n"
+        );
     }
-    text
+    text + "</div>\n"
 }
 
 fn differences(runs: &[ReportedRun]) -> String {

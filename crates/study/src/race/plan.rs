@@ -10,10 +10,11 @@ use ropinn::preset::Change;
 use ropinn::problem::Problem;
 use ropinn::train::Trainer;
 use ropinn_engine::Threads;
+use ropinn_runs::cells::Cells;
 use ropinn_runs::folder::names;
 use ropinn_runs::plan::file_name;
 use ropinn_runs::seeds::repeated;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A problem and who races on it.
@@ -53,6 +54,17 @@ impl Contest {
     pub fn has(&self, round: &Round) -> bool {
         self.finished.iter().any(|finish| finish.run.path == round.path)
     }
+}
+
+/// All runs of a race, as others see them fill up.
+pub fn cells(race: &Race, contests: &[Contest]) -> Cells {
+    let below = |path: &Path| path.strip_prefix(&race.out).unwrap_or(path).to_string_lossy().into_owned();
+    let of = |contest: &Contest| {
+        let row = |round: &Round| format!("{}, {}", contest.problem.name, round.entrant.label());
+        let cell = |round: Round| (row(&round), Cells::seed(round.config.seed), below(&round.path));
+        contest.rounds(race).into_iter().map(cell).collect::<Vec<_>>()
+    };
+    Cells::of("", contests.iter().flat_map(of))
 }
 
 /// One run of a race.

@@ -6,6 +6,7 @@ use crate::earlier;
 use crate::error::StudyError;
 use ropinn_files::read_text;
 use ropinn_runs::RunError;
+use ropinn_runs::cells::Cells;
 use ropinn_runs::folder::{FinishedRun, RunFolder, names};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,16 @@ impl Sweep {
     /// The folder of a run.
     pub fn run_path(&self, run: &RunId) -> PathBuf {
         self.folder.path().join(RUNS).join(run.name())
+    }
+
+    /// Says which runs there will be.
+    pub fn announce(&self, runs: &[RunId]) -> Result<(), StudyError> {
+        let row = |run: &RunId| {
+            let name = run.name();
+            name.strip_suffix(&format!("-s{}", run.seed)).map_or(name.clone(), str::to_owned)
+        };
+        let cells = runs.iter().map(|run| (row(run), Cells::seed(run.seed), format!("{RUNS}/{}", run.name())));
+        Ok(Cells::of("", cells).write(self.folder.path())?)
     }
 
     /// How far a run is.

@@ -3,20 +3,17 @@
 use ropinn::record::{Row, RowNames};
 use ropinn::train::Start;
 use ropinn_plot::{scientific, sig};
-use std::time::{Duration, Instant};
+use ropinn_runs::outlook::Outlook;
+use std::time::Duration;
 
 /// What is needed to put a row into words.
 #[derive(Default)]
 pub struct Status {
     names: RowNames,
-    steps_done: u64,
-    steps_planned: u64,
-    /// Longest time of training; 0 for none.
-    max_seconds: f64,
+    outlook: Outlook,
     has_regions: bool,
     /// The error is measured now and then; in between the last one stands, with the step it was measured after.
     rmse: Option<(f64, u64)>,
-    started: Option<Instant>,
 }
 
 impl Status {
@@ -24,12 +21,9 @@ impl Status {
     pub fn new(start: &Start<'_>) -> Self {
         Self {
             names: start.names.clone(),
-            steps_done: start.steps_done,
-            steps_planned: start.steps_planned,
-            max_seconds: start.case.config().stop.max_seconds,
+            outlook: Outlook::new(start),
             has_regions: start.case.config().objective.reach() > 0.0,
             rmse: None,
-            started: Some(Instant::now()),
         }
     }
 
@@ -72,50 +66,31 @@ impl Status {
 
     /// Time until the steps are done at the pace so far, or until the time is up.
     pub fn left(&self, row: &Row) -> Duration {
-        let steps = self.left_for_steps(row);
-        if self.max_seconds > 0.0 { steps.min(self.left_for_time(row)) } else { steps }
+        self.outlook.left(row)
     }
 
     /// Share of the run that is done, between 0 and 1.
     pub fn share(&self, row: &Row) -> f64 {
-        let steps = row.iteration as f64 / self.steps_planned.max(1) as f64;
-        let time = if self.max_seconds > 0.0 { row.seconds / self.max_seconds } else { 0.0 };
-        steps.max(time).min(1.0)
+        self.outlook.share(row)
     }
 
     /// `120/500`, or only `120` where the time will be up first.
     pub fn steps(&self, row: &Row) -> String {
-        if self.max_seconds > 0.0 && self.left_for_time(row) < self.left_for_steps(row) {
-            return row.iteration.to_string();
+        match self.outlook.ends_by_time(row) {
+            true => row.iteration.to_string(),
+            false => format!("{}/{}", row.iteration, self.outlook.steps_planned()),
         }
-        format!("{}/{}", row.iteration, self.steps_planned)
-    }
-
-    fn left_for_time(&self, row: &Row) -> Duration {
-        seconds((self.max_seconds - row.seconds).max(0.0))
-    }
-
-    fn left_for_steps(&self, row: &Row) -> Duration {
-        let elapsed = self.started.map_or(Duration::ZERO, |started| started.elapsed());
-        let done = row.iteration.saturating_sub(self.steps_done).max(1);
-        let remaining = self.steps_planned.saturating_sub(row.iteration);
-        seconds(elapsed.as_secs_f64() / done as f64 * remaining as f64)
     }
 
     /// Takes note of another number of steps.
     pub fn plan(&mut self, steps: u64) {
-        self.steps_planned = steps;
+        self.outlook.plan(steps);
     }
 
     /// Steps of the whole run.
     pub fn steps_planned(&self) -> u64 {
-        self.steps_planned
+        self.outlook.steps_planned()
     }
-}
-
-/// A time that may be longer than any clock counts.
-fn seconds(value: f64) -> Duration {
-    Duration::try_from_secs_f64(value).unwrap_or(Duration::MAX)
 }
 
 /// `48 s`, `3 min 05 s`, `2 h 10 min`.
