@@ -116,6 +116,9 @@ fn substances_in_a_wide_box() {
     assert!(initial[0].abs() < 1e-3, "{initial:?}");
 }
 
+/// Shifts of a point, and the factor of the value there.
+type Stencil = Vec<(Vec<f64>, f64)>;
+
 /// What a reference leaves of each equation at points, its derivatives taken by central differences of these widths: root mean square, in
 /// units of what the terms of the equation are.
 fn left_over(problem: &Problem, points: &[f64], widths: &[f64]) -> Vec<(String, f64)> {
@@ -129,7 +132,7 @@ fn left_over(problem: &Problem, points: &[f64], widths: &[f64]) -> Vec<(String, 
             _ => panic!("derivatives of order {order}"),
         }
     };
-    let stencil = |index: MultiIndex| -> Vec<(Vec<f64>, f64)> {
+    let stencil = |index: MultiIndex| -> Stencil {
         (0..axes).fold(vec![(Vec::new(), 1.0)], |all, axis| {
             let own = differences(index.get(axis), widths[axis]);
             let with = |(shifts, factor): (Vec<f64>, f64)| {
@@ -146,8 +149,7 @@ fn left_over(problem: &Problem, points: &[f64], widths: &[f64]) -> Vec<(String, 
     let read: BTreeSet<(usize, MultiIndex)> =
         equations.iter().flat_map(|(_, expr)| expr.unknowns()).map(|(unknown, index, _)| (unknown, index)).collect();
     let indices: BTreeSet<MultiIndex> = read.iter().map(|(_, index)| *index).collect();
-    let stencils: Vec<(MultiIndex, Vec<(Vec<f64>, f64)>)> =
-        indices.into_iter().map(|index| (index, stencil(index))).collect();
+    let stencils: Vec<(MultiIndex, Stencil)> = indices.into_iter().map(|index| (index, stencil(index))).collect();
     let asked: Vec<f64> = points
         .chunks(axes)
         .flat_map(|point| {
