@@ -53,7 +53,10 @@ V.view = (main, id) => {
     const words = [...run.troubles, run.trouble && !run.troubles.length ? run.trouble : null, course.error, course.bad ? `metrics.csv: ${course.bad} lines cannot be read` : null].filter(Boolean);
     troubles.replaceChildren(...words.map((text) => R.element('p', { class: 'trouble' }, `Cannot be read: ${text}`)));
     const judged = run.state === 'training' ? null : run.result?.verdict;
-    const numbers = Object.entries(run.result?.trained || {}).map(([name, value]) => `${name} = ${R.number(value, 6)}`).join(', ');
+    // Earlier versions kept the number alone.
+    const interval = (found) => (found.low === undefined ? '' : ` (95 %: ${R.number(found.low, 5)} to ${R.number(found.high, 5)})`);
+    const words = (found) => (typeof found === 'object' ? R.number(found.value, 6) + interval(found) : R.number(found, 6));
+    const numbers = Object.entries(run.result?.trained || {}).map(([name, found]) => `${name} = ${words(found || NaN)}`).join(', ');
     verdict.replaceChildren(
       ...(judged ? [R.element('p', {}, R.element('b', { class: `verdict-${judged.word}` }, judged.word), ': ', (judged.reasons || []).join('; '))] : []),
       ...(run.result?.stop_reason && run.state !== 'training' ? [R.element('p', { class: 'machine' }, run.result.stop_reason)] : []),
