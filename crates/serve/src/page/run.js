@@ -55,8 +55,8 @@ V.view = (main, id) => {
     const judged = run.state === 'training' ? null : run.result?.verdict;
     // Earlier versions kept the number alone.
     const interval = (found) => (found.low === undefined ? '' : ` (95 %: ${R.number(found.low, 5)} to ${R.number(found.high, 5)})`);
-    const words = (found) => (typeof found === 'object' ? R.number(found.value, 6) + interval(found) : R.number(found, 6));
-    const numbers = Object.entries(run.result?.trained || {}).map(([name, found]) => `${name} = ${words(found || NaN)}`).join(', ');
+    const figure = (found) => (typeof found === 'object' ? R.number(found.value, 6) + interval(found) : R.number(found, 6));
+    const numbers = Object.entries(run.result?.trained || {}).map(([name, found]) => `${name} = ${figure(found || NaN)}`).join(', ');
     verdict.replaceChildren(
       ...(judged ? [R.element('p', {}, R.element('b', { class: `verdict-${judged.word}` }, judged.word), ': ', (judged.reasons || []).join('; '))] : []),
       ...(run.result?.stop_reason && run.state !== 'training' ? [R.element('p', { class: 'machine' }, run.result.stop_reason)] : []),
