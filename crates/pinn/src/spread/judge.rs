@@ -225,7 +225,7 @@ mod tests {
         assert!((told.correlations()[0][1] + 1.5 / 3.5_f64.sqrt()).abs() < 1e-12);
         // A step along the slopes of the likelihood is the least-squares one.
         let step = told.step(&[10.0 * 4.0, 10.0 * 6.0]);
-        assert!((step[0] - 0.1 * 4.0).abs() < 1e-9 && step[1].abs() < 1e-9, "{step:?}");
+        assert!((step[0] - 0.1).abs() < 1e-9 && step[1].abs() < 1e-9, "{step:?}");
     }
 
     #[test]
