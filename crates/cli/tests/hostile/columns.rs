@@ -11,7 +11,7 @@ fn strange_tables_of_numbers_are_refused() {
         (b"x,u\n", "has no rows of numbers"),
         (b"x,u\n0\n", "1 values for 2 columns"),
         (b"x,u\n0,0,0\n", "3 values for 2 columns"),
-        (b"x,u\n0,nan\n", "is not a finite number"),
+        (b"x,u\n0,nan\n", "has no value of `u` in any row"),
         (b"x,u\n0,inf\n", "is not a finite number"),
         (b"x,u\n0,1e999\n", "is not a finite number"),
         (b"x,u\n0,0x10\n", "is not a finite number"),
